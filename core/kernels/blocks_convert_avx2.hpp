@@ -86,15 +86,21 @@ template <Element From>
     return packed(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
 }
 
-// Floats, none of them NaN, as the nearest bfloat16, in the upper 16 bits: half of the last place is added, or just
-// less to an even number.
-[[gnu::always_inline]] inline __m256i rounded_to_upper(__m256 given) {
-    const __m256i floats = _mm256_castps_si256(given);
-    const __m256i last = _mm256_and_si256(_mm256_srli_epi32(floats, 16), _mm256_set1_epi32(1));
-    return _mm256_add_epi32(floats, _mm256_add_epi32(last, _mm256_set1_epi32(0x7fff)));
+// Floats, none of them NaN, as the nearest bfloat16: what the lower half and half of the last place carry, or just less
+// than half to an even number, is added to the upper half.
+[[gnu::always_inline]] inline __m256i nearest_brains(__m256 first, __m256 second) {
+    const __m256i halves_apart =
+        _mm256_broadcastsi128_si256(_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+    const __m256i a = _mm256_shuffle_epi8(_mm256_castps_si256(first), halves_apart),
+                  b = _mm256_shuffle_epi8(_mm256_castps_si256(second), halves_apart);
+    const __m256i lower = _mm256_unpacklo_epi64(a, b), upper = _mm256_unpackhi_epi64(a, b);
+    const __m256i last = _mm256_and_si256(upper, _mm256_set1_epi16(1));
+    // An average is half of the sum and one.
+    const __m256i half_sum = _mm256_avg_epu16(lower, _mm256_add_epi16(last, _mm256_set1_epi16(0x7ffe)));
+    return _mm256_permute4x64_epi64(_mm256_add_epi16(upper, _mm256_srli_epi16(half_sum, 15)), 0xd8);
 }
 
-// The same of floats that lie in the middle of no two.
+// Floats that lie in the middle of no two, as the nearest bfloat16, in the upper 16 bits.
 [[gnu::always_inline]] inline __m256i rounded_without_ties(__m256 given) {
     return _mm256_add_epi32(_mm256_castps_si256(given), _mm256_set1_epi32(0x8000));
 }
@@ -108,7 +114,7 @@ template <Element To, bool HasTies = true>
     } else if constexpr (!HasTies) {
         store_whole(out, upper_halves(rounded_without_ties(first), rounded_without_ties(second)));
     } else {
-        store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+        store_whole(out, nearest_brains(first, second));
     }
 }
 
@@ -152,6 +158,72 @@ template <Element From>
     return true;
 }
 
+// The upper bits of a 64-bit integer are dropped.
+[[gnu::always_inline]] inline __m256i lower_words(__m256i first, __m256i second) {
+    const __m256 both = _mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8);
+}
+
+// Four integers of 64 bits as doubles, by numbers whose last places they are.
+template <Element From>
+struct Longs {
+    // What makes none of those below 2^bits negative, if they have a sign.
+    static constexpr int64_t least_of(int bits) { return is_signed(From) ? int64_t{1} << bits : 0; }
+    // Unsigned integers are held up to 2^52.
+    static constexpr int64_t kAdded = least_of(51);
+
+    template <int64_t Added = kAdded>
+    [[gnu::always_inline]] static inline __m256i placed(__m256i given) {
+        return Added ? _mm256_add_epi64(given, _mm256_set1_epi64x(Added)) : given;
+    }
+    // Of at most 24 bits, and a sign.
+    [[gnu::always_inline]] static inline bool are_short(__m256i a, __m256i b, __m256i c, __m256i d) {
+        constexpr int64_t added = least_of(24), beyond = (int64_t{1} << 24) + added;
+        const __m256i all = _mm256_or_si256(_mm256_or_si256(placed<added>(a), placed<added>(b)),
+                                            _mm256_or_si256(placed<added>(c), placed<added>(d)));
+        return _mm256_testz_si256(all, _mm256_set1_epi64x(~(beyond - 1)));
+    }
+    [[gnu::always_inline]] static inline bool are_held(__m256i first, __m256i second) {
+        return _mm256_testz_si256(_mm256_or_si256(placed(first), placed(second)),
+                                  _mm256_set1_epi64x(~((int64_t{1} << 52) - 1)));
+    }
+    [[gnu::always_inline]] static inline __m256d held(__m256i given) {
+        const __m256d fractions = _mm256_or_pd(_mm256_castsi256_pd(placed(given)), _mm256_set1_pd(0x1p52));
+        return _mm256_sub_pd(fractions, _mm256_set1_pd(0x1p52 + static_cast<double>(kAdded)));
+    }
+    // Of those that doubles may not hold the lowest 12 bits are dropped; the last that is kept is 1 if one of them was.
+    [[gnu::always_inline]] static inline __m256i without_low_bits(__m256i given) {
+        const __m256i none = _mm256_setzero_si256();
+        const __m256i is_held = _mm256_cmpeq_epi64(_mm256_srli_epi64(placed(given), 52), none);
+        const __m256i low = _mm256_andnot_si256(is_held, _mm256_and_si256(given, _mm256_set1_epi64x(0xfff)));
+        const __m256i is_whole = _mm256_cmpeq_epi64(low, none);
+        return _mm256_or_si256(_mm256_xor_si256(given, low), _mm256_andnot_si256(is_whole, _mm256_set1_epi64x(0x1000)));
+    }
+    // The nearest doubles to any: the upper and the lower half, each of which a double holds, are added.
+    [[gnu::always_inline]] static inline __m256d nearest(__m256i given) {
+        constexpr double upper = is_signed(From) ? 0x1p84 + 0x1p63 : 0x1p84, lower = 0x1p52;
+        const __m256i low = _mm256_blend_epi32(_mm256_castpd_si256(_mm256_set1_pd(lower)), given, 0x55),
+                      high = _mm256_xor_si256(_mm256_srli_epi64(given, 32), _mm256_castpd_si256(_mm256_set1_pd(upper)));
+        return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(upper + lower)),
+                             _mm256_castsi256_pd(low));
+    }
+};
+
+// Integers of 64 bits that are floats because they have at most 24, as nearly all do, and by way of doubles any.
+template <Element From, Element To>
+[[gnu::always_inline]] inline bool longs_to_halves(char* out, const char* data) {
+    using All = Longs<From>;
+    const auto four = [=](int64_t k) { return load_whole(data + k * kVector); };
+    const __m256i a = four(0), b = four(1), c = four(2), d = four(3);
+    if (All::are_short(a, b, c, d)) {
+        store_halves<To>(out, _mm256_cvtepi32_ps(lower_words(a, b)), _mm256_cvtepi32_ps(lower_words(c, d)));
+    } else {
+        const auto floats = [](__m256i given) { return nearly_of(All::nearest(All::without_low_bits(given))); };
+        store_halves<To>(out, _mm256_set_m128(floats(b), floats(a)), _mm256_set_m128(floats(d), floats(c)));
+    }
+    return true;
+}
+
 // False, with nothing written, if some element is NaN, whose payload the machine would change.
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_halves(char* out, const char* data) {
@@ -165,33 +237,6 @@ template <Element From, Element To>
     store_halves<To>(out, first, second);
     return true;
 }
-
-// Four integers of 64 bits as doubles, by numbers whose last places they are.
-template <Element From>
-struct Longs {
-    // What makes none of those below 2^51 negative; unsigned ones are held up to 2^52.
-    static constexpr int64_t kAdded = is_signed(From) ? int64_t{1} << 51 : 0;
-
-    [[gnu::always_inline]] static inline __m256i placed(__m256i given) {
-        return is_signed(From) ? _mm256_add_epi64(given, _mm256_set1_epi64x(kAdded)) : given;
-    }
-    [[gnu::always_inline]] static inline bool are_held(__m256i first, __m256i second) {
-        return _mm256_testz_si256(_mm256_or_si256(placed(first), placed(second)),
-                                  _mm256_set1_epi64x(~((int64_t{1} << 52) - 1)));
-    }
-    [[gnu::always_inline]] static inline __m256d held(__m256i given) {
-        const __m256d fractions = _mm256_or_pd(_mm256_castsi256_pd(placed(given)), _mm256_set1_pd(0x1p52));
-        return _mm256_sub_pd(fractions, _mm256_set1_pd(0x1p52 + static_cast<double>(kAdded)));
-    }
-    // The nearest doubles to any: the upper and the lower half, each of which a double holds, are added.
-    [[gnu::always_inline]] static inline __m256d nearest(__m256i given) {
-        constexpr double upper = is_signed(From) ? 0x1p84 + 0x1p63 : 0x1p84, lower = 0x1p52;
-        const __m256i low = _mm256_blend_epi32(_mm256_castpd_si256(_mm256_set1_pd(lower)), given, 0x55),
-                      high = _mm256_xor_si256(_mm256_srli_epi64(given, 32), _mm256_castpd_si256(_mm256_set1_pd(upper)));
-        return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(upper + lower)),
-                             _mm256_castsi256_pd(low));
-    }
-};
 
 // Where doubles lie in the middle of two floats.
 [[gnu::always_inline]] inline __m256i between_floats(__m256d given) {
@@ -221,8 +266,11 @@ template <Element From>
 template <Element From, Element To>
 void convert_rounded(char* out, const char* data, int64_t count) {
     constexpr ConvertRun loop = convert_run<From, To, Beyond::wraps>;
+    constexpr bool is_long = is_whole(From) && width_of(From) == 8;
     if constexpr (To == Element::f32)
         convert_vectors<From, 4, kEight, longs_to_floats<From>, loop>(out, data, count);
+    else if constexpr (is_long)
+        convert_vectors<From, 2, 2 * kEight, longs_to_halves<From, To>, loop>(out, data, count);
     else
         convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, loop>(out, data, count);
 }
@@ -316,12 +364,6 @@ template <bool IsSigned>
     return _mm256_testz_si256(least, least) ? whole : lower_word_of_any(given);
 }
 
-// The upper bits of a 64-bit integer are dropped.
-[[gnu::always_inline]] inline __m256i lower_words(__m256i first, __m256i second) {
-    const __m256 both = _mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second), 0x88);
-    return _mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8);
-}
-
 // Eight numbers as doubles.
 template <Element From>
 [[gnu::always_inline]] inline void eight_doubles(const char* data, __m256d& first, __m256d& second) {
@@ -394,7 +436,7 @@ constexpr bool has_own_run(Element from, Element to, Beyond rule) {
     if (from == Element::f32 && to == Element::bf16) return true;
     if ((from == Element::i64 || from == Element::u64) && to == Element::f32) return true;
     if (!is_whole(from)) return to <= Element::u64;
-    return halves && from != Element::boolean && width_of(from) <= 4;
+    return halves && from != Element::boolean;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include "../../core/steps/half.hpp"
 #include "moves.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 using namespace wherry;
@@ -166,21 +168,45 @@ void test_sixteen_bits(size_t run) {
     CHECK(equal, "16-bit floats");
 }
 
-// Integers in the middle of two floats, and around it, of any size; by vectors, and by what follows them.
+// The nearest number of so many bits, an even one in the middle of two.
+template <class Long>
+float nearest_of(Long number, int digits) {
+    const bool is_negative = number < 0;
+    const auto size = is_negative ? 0 - static_cast<uint64_t>(number) : static_cast<uint64_t>(number);
+    const int lost = std::max(0, static_cast<int>(std::bit_width(size)) - digits);
+    const uint64_t kept = size >> lost, rest = size - (kept << lost), middle = lost ? uint64_t{1} << (lost - 1) : 1;
+    const auto rounded = static_cast<float>(kept + (rest > middle || (rest == middle && kept % 2 != 0)));
+    return std::ldexp(is_negative ? -rounded : rounded, lost);
+}
+
+// Integers in the middle of two floats of 24, 11 or 8 bits, and around it, of any size; by vectors, and by what follows
+// them.
 template <class Long>
 void test_long_integers(Element from, size_t run) {
-    std::vector<Long> numbers = {std::numeric_limits<Long>::min(), std::numeric_limits<Long>::max(), 0, 1};
-    for (int bits = 24; bits < std::numeric_limits<Long>::digits; ++bits) {
-        const Long last = Long{1} << (bits - 24);  // the first bit that floats of this size lose
-        for (Long k = 0; k < 8; ++k) {
-            const Long number = (Long{1} << bits) + k * last;
-            for (const Long near : {number - 1, number, number + 1})
-                for (const Long signed_one : {near, static_cast<Long>(0 - near)}) numbers.push_back(signed_one);
+    std::vector<Long> numbers;  // short ones side by side, which vectors make in another way
+    for (const int digits : {8, 11, 24}) {
+        for (int bits = digits; bits < std::numeric_limits<Long>::digits; ++bits) {
+            const Long last = Long{1} << (bits - digits);  // the first bit that floats of this size lose
+            for (Long k = 0; k < 8; ++k) {
+                const Long number = (Long{1} << bits) + k * last;
+                for (const Long near : {number - 1, number, number + 1}) numbers.push_back(near);
+            }
         }
     }
+    for (const Long edge : {std::numeric_limits<Long>::min(), std::numeric_limits<Long>::max(), Long{0}, Long{1}})
+        numbers.push_back(edge);
+    const size_t positive = numbers.size();
+    for (size_t i = 0; i < positive; ++i)
+        if (numbers[i] > 0) numbers.push_back(static_cast<Long>(0 - numbers[i]));
     const auto floats = converted<float>(numbers, run, from, Element::f32);
+    const auto half = converted<uint16_t>(numbers, run, from, Element::f16);
+    const auto brain = converted<uint16_t>(numbers, run, from, Element::bf16);
     bool equal = true;
-    for (size_t i = 0; i < numbers.size(); ++i) equal &= floats[i] == static_cast<float>(numbers[i]);
+    for (size_t i = 0; i < numbers.size(); ++i) {
+        equal &= floats[i] == nearest_of(numbers[i], 24);
+        equal &= half[i] == Half::rounded(nearest_of(numbers[i], 11)).bits;
+        equal &= brain[i] == BFloat16::rounded(nearest_of(numbers[i], 8)).bits;
+    }
     CHECK(equal, "floats of integers of 64 bits");
 }
 
