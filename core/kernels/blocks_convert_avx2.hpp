@@ -131,7 +131,6 @@ template <Element To>
     const auto eight = [=](int64_t k) {
         return _mm256_set_m128(_mm256_cvtpd_ps(four(k + 1)), _mm256_cvtpd_ps(four(k)));
     };
-    prefetch_page_ahead(data, 2 * kEight * width_of(Element::f64));
     const __m256 first = eight(0), second = eight(2);
     // Of the bits that bfloat16 loses the upper one is 1 alone. Of those that float16 loses, more from small numbers,
     // none is 1 below the upper one; doubles without such bits are floats, or too small for float16.
@@ -213,6 +212,7 @@ struct Longs {
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool longs_to_halves(char* out, const char* data) {
     using All = Longs<From>;
+    prefetch_page_ahead(data, 4 * kVector);
     const auto four = [=](int64_t k) { return load_whole(data + k * kVector); };
     const __m256i a = four(0), b = four(1), c = four(2), d = four(3);
     if (All::are_short(a, b, c, d)) {
@@ -227,6 +227,7 @@ template <Element From, Element To>
 // False, with nothing written, if some element is NaN, whose payload the machine would change.
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_halves(char* out, const char* data) {
+    if (width_of(From) >= 4) prefetch_page_ahead(data, 2 * kEight * width_of(From));
     if constexpr (From == Element::f64)
         if (doubles_to_halves<To>(out, data)) return true;
     if constexpr (is_whole(From) && width_of(From) == 4 && To == Element::bf16)
@@ -250,6 +251,7 @@ template <Element From, Element To>
 template <Element From>
 [[gnu::always_inline]] inline bool longs_to_floats(char* out, const char* data) {
     using All = Longs<From>;
+    prefetch_page_ahead(data, 2 * kVector);
     const __m256i first = load_whole(data), second = load_whole(data + kVector);
     __m256d low, high;
     if (All::are_held(first, second)) [[likely]] {
@@ -414,6 +416,7 @@ void convert_to_integers(char* out, const char* data, int64_t count) {
 // Numbers as `nearly` has them. False if some element is NaN, whose payload the machine would change.
 template <Element From>
 [[gnu::always_inline]] inline bool vector_to_floats(char* out, const char* data) {
+    if (From == Element::f64) prefetch_page_ahead(data, kEight * width_of(From));
     const __m256 floats = eight_floats<From>(data);
     if (From == Element::f64 && _mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q))) return false;
     _mm256_storeu_ps(reinterpret_cast<float*>(out), floats);
