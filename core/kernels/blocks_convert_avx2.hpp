@@ -147,13 +147,17 @@ template <Element To>
     return true;
 }
 
-// Integers of 32 bits that are floats because they have at most 24, as nearly all do.
+// Four vectors of integers of 32 bits that are floats because they have at most 24, as nearly all do.
 template <Element From>
 [[gnu::always_inline]] inline bool integers_to_brains(char* out, const char* data) {
-    const auto size = [](__m256i given) { return is_signed(From) ? _mm256_abs_epi32(given) : given; };
-    const __m256i given = load_whole(data), more = load_whole(data + kVector);
-    if (!_mm256_testz_si256(_mm256_or_si256(size(given), size(more)), _mm256_set1_epi32(~0xffffff))) return false;
-    store_halves<Element::bf16>(out, _mm256_cvtepi32_ps(given), _mm256_cvtepi32_ps(more));
+    const auto eight = [=](int64_t k) { return load_whole(data + k * kVector); };
+    const auto size = [=](int64_t k) { return is_signed(From) ? _mm256_abs_epi32(eight(k)) : eight(k); };
+    prefetch_page_ahead(data, 4 * kVector);
+    const __m256i sizes = _mm256_or_si256(_mm256_or_si256(size(0), size(1)), _mm256_or_si256(size(2), size(3)));
+    if (!_mm256_testz_si256(sizes, _mm256_set1_epi32(~0xffffff))) return false;
+    const auto floats = [=](int64_t k) { return _mm256_cvtepi32_ps(eight(k)); };
+    store_halves<Element::bf16>(out, floats(0), floats(1));
+    store_halves<Element::bf16>(out + kVector, floats(2), floats(3));
     return true;
 }
 
@@ -230,8 +234,6 @@ template <Element From, Element To>
     if (width_of(From) >= 4) prefetch_page_ahead(data, 2 * kEight * width_of(From));
     if constexpr (From == Element::f64)
         if (doubles_to_halves<To>(out, data)) return true;
-    if constexpr (is_whole(From) && width_of(From) == 4 && To == Element::bf16)
-        if (integers_to_brains<From>(out, data)) return true;
     const __m256 first = eight_floats<From>(data), second = eight_floats<From>(data + kEight * width_of(From));
     constexpr bool may_be_nan = From == Element::f64 || From == Element::f32;
     if (may_be_nan && _mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
@@ -268,13 +270,18 @@ template <Element From>
 template <Element From, Element To>
 void convert_rounded(char* out, const char* data, int64_t count) {
     constexpr ConvertRun loop = convert_run<From, To, Beyond::wraps>;
-    constexpr bool is_long = is_whole(From) && width_of(From) == 8;
-    if constexpr (To == Element::f32)
+    constexpr bool is_long = is_whole(From) && width_of(From) == 8, is_int = is_whole(From) && width_of(From) == 4;
+    if constexpr (To == Element::f32) {
         convert_vectors<From, 4, kEight, longs_to_floats<From>, loop>(out, data, count);
-    else if constexpr (is_long)
+    } else if constexpr (is_long) {
         convert_vectors<From, 2, 2 * kEight, longs_to_halves<From, To>, loop>(out, data, count);
-    else
-        convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, loop>(out, data, count);
+    } else {
+        constexpr ConvertRun by_halves = convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, loop>;
+        if constexpr (is_int && To == Element::bf16)
+            convert_vectors<From, 2, 4 * kEight, integers_to_brains<From>, by_halves>(out, data, count);
+        else
+            by_halves(out, data, count);
+    }
 }
 
 // As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped.
