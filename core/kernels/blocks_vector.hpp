@@ -390,7 +390,7 @@ inline void stream_fence() {
 [[gnu::always_inline]] inline void prefetch_written(const char* p) { __builtin_prefetch(p, 1, 3); }
 
 // Indices, and long rows that are computed with, are fetched a page ahead: the hardware's own fetching ends with each
-// page. Copies, and conversions other than to floats of fewer bits, gain nothing.
+// page. Copies, and conversions other than to floats of 16 bits or fewer and of long integers, gain nothing.
 [[gnu::always_inline]] inline void prefetch_page_ahead(const char* p, int64_t bytes) {
     for (int64_t k = 0; k < bytes; k += 64) prefetch_far(p + tune::kPageAhead + k);
 }
