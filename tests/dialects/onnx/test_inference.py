@@ -2,10 +2,11 @@
 
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
-from onnx import ModelProto, TensorProto, helper, numpy_helper
+from onnx import ModelProto, TensorProto, helper, numpy_helper, shape_inference
 
 from wherry.dialects.onnx.inference import Inference, skeleton
 
@@ -55,6 +56,33 @@ def test_types_are_inferred_in_graphs_of_nodes_too() -> None:
     assert [dim.dim_value for dim in kinds["r"].dim][0::2] == [2, 2]
     inner = graph.node[2].attribute[0].g.output[0]
     assert [dim.dim_param or dim.dim_value for dim in inner.type.tensor_type.shape.dim] == ["N", 4]
+
+
+def test_the_answer_is_that_of_the_package() -> None:
+    expected = shape_inference.infer_shapes(skeleton(model()), data_prop=True).graph
+    expected.ClearField("initializer")
+    assert expected.value_info
+    assert Inference(model()).graph == expected
+
+
+def test_a_package_that_has_its_inference_elsewhere_is_imported_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a package of one module, whose inference names the graph."""
+    (tmp_path / "onnx").mkdir()
+    (tmp_path / "onnx/__init__.py").touch()
+    (tmp_path / "onnx/shape_inference.py").write_text("""
+class infer_shapes:
+    def __init__(self, content, data_prop):
+        assert data_prop
+        self.content = content
+    def SerializeToString(self):
+        return self.content + bytes([58, 4, 18, 2]) + b"it"  # graph { name: "it" }
+""")
+    monkeypatch.syspath_prepend(tmp_path)
+    graph = Inference(model()).graph
+    assert graph is not None
+    assert (graph.name, len(graph.node)) == ("it", 4)
 
 
 def test_a_process_that_dies_gives_nothing() -> None:

@@ -63,9 +63,12 @@ class Inference:
             return None
         try:
             answer = _inferred(self._skeleton().SerializeToString())
-            return ModelProto.FromString(answer).graph if answer else None
+            graph = ModelProto.FromString(answer).graph if answer else None
         except (DecodeError, EncodeError, ValueError):
             return None
+        if graph is not None:
+            graph.ClearField("initializer")  # which the reader has
+        return graph
 
     def _skeleton(self) -> ModelProto:
         copy = skeleton(self._proto)
