@@ -86,20 +86,24 @@ def values(row: DType, count: int) -> Array:
 
 
 def contenders(source: Array, to: DType, threads: int) -> dict[str, Call]:
-    """Those that have the cast, each writing to a result of its own."""
+    """Those that have the cast, each writing to a result of its own, in the order of their turns.
+
+    The threads of ONNX Runtime look for work long after its turn: NumPy, which needs one core, comes behind it.
+    """
     out = empty(source.shape, to.numpy)
     given = {"data": source}
     rule = Cast(to, float_to_integer=FloatToInteger.INDEFINITE)
     plan = make_plan(graph_of([(rule, ["data"], ["out"])], given, 1), given)
-    calls: dict[str, Call] = {"wherry": lambda: plan.run(given, {"out": out})}
-    for name, make in (("numpy", _numpy), ("torch", _torch), ("onnxruntime", _onnxruntime)):
-        call = None if name in missing() else make(source, to, threads)
-        if call is not None:
-            calls[name] = call
-    return calls
+    made: dict[str, Call | None] = {
+        "numpy": _numpy(source, to),
+        "wherry": lambda: plan.run(given, {"out": out}),
+        "torch": None if "torch" in missing() else _torch(source, to, threads),
+        "onnxruntime": None if "onnxruntime" in missing() else _onnxruntime(source, to, threads),
+    }
+    return {name: call for name, call in made.items() if call is not None}
 
 
-def _numpy(source: Array, to: DType, threads: int) -> Call | None:
+def _numpy(source: Array, to: DType) -> Call | None:
     out = empty(source.shape, to.numpy)
     try:
         np.copyto(out, source, casting="unsafe")
