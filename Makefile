@@ -25,6 +25,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -nam
 
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Tests have all cores; the threads that NumPy starts for products of matrices would look for work on them.
+test sanitize: export OPENBLAS_NUM_THREADS := 1
 
 WEBNN_CHROMIUM = build/chromium-webnn/chromium
 

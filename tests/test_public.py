@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import linecache
 import pkgutil
 import subprocess
 import sys
@@ -49,7 +50,8 @@ def test_dialects_load_without_their_packages() -> None:
 
 @pytest.mark.parametrize("name", ["wherry", *modules()])
 def test_examples_in_docstrings_run(name: str) -> None:
-    # Not by testmod, which runs docstrings without examples too, and looks at all sources before each.
+    # Not by testmod, which runs docstrings without examples too. Before each, all sources that are kept are looked at.
+    linecache.clearcache()
     runner = doctest.DocTestRunner()
     for test in doctest.DocTestFinder().find(importlib.import_module(name), name, extraglobs={"np": np, "wh": wh}):
         assert runner.run(test).failed == 0

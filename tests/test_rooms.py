@@ -1,6 +1,7 @@
 """The rooms of `src/wherry`: arrows point down the list of rooms, and no two files import each other."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import wherry as wh
@@ -35,6 +36,7 @@ def module_of(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
+@cache
 def imports() -> dict[str, set[str]]:
     """Every module with the modules that it imports, at its head, late, or for types only."""
     paths = {module_of(path): path for path in SOURCE.rglob("*.py")}

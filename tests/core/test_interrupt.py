@@ -97,8 +97,7 @@ def test_a_signal_ends_a_long_move(make: Callable[[], Callable[[], object]], thr
     move = make()
     wh.set_num_threads(threads)
     try:
-        seconds = min(interrupted(move) for _ in range(3))
-        assert seconds < SECONDS * wh.get_num_threads()
+        assert any(interrupted(move) < SECONDS * wh.get_num_threads() for _ in range(3))
     finally:
         wh.set_num_threads(0)
     small = wh.gather(np.arange(5), [3, 1])
