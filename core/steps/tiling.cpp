@@ -248,75 +248,120 @@ private:
     std::vector<int64_t> last_;  // and where src has it and those behind it
 };
 
+// The bytes of a row that tiles have at least, if there are so many.
+int64_t wanted_row(int64_t run) { return run <= tune::kMostSquareElement ? tune::kTiledRow : tune::kTiledRunRow; }
+
 }  // namespace
+
+// What tiles are made of: rows of dst and columns of src, and which axes they take.
+struct Tiling::Sides {
+    int64_t run;
+    Chain row{kDst, run}, column{kSrc, run};
+    bool taken[kMaxRank] = {};
+
+    // False if tiles would not have whole lines of both.
+    bool find(const Axes<2>& axes) {
+        if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
+        // Pieces of a row begin with lines, rows perhaps do not, and a line in two parts costs more than to read
+        // shorter columns: rows come first, go on until they are whole lines, and further as long as no column needs
+        // the axis.
+        go_on_to_whole_lines(axes, taken, row, column, run);
+        for (const int64_t wanted : {wanted_row(run), most(wanted_row(run), tune::kTiledChain)}) {
+            while (row.extend(axes, taken, wanted)) continue;
+            while (column.extend(axes, taken, tune::kTiledColumn)) continue;
+        }
+        return makes_lines(axes, row, column, run) && makes_lines(axes, column, row, run);
+    }
+    bool are_plain() const { return row.ndim == 1 && column.ndim == 1; }
+};
+
+// How columns lie beside each other in src, along the finest axis of a row.
+struct Tiling::Apart {
+    int64_t run;
+    int64_t bytes;  // of src, from a column to the one beside it
+    int64_t row;    // bytes of dst that they make
+
+    // Their elements are those of squares.
+    bool are_short() const { return run <= tune::kMostSquareElement; }
+    bool in_one_set() const { return are_short() && bytes % (run == 1 ? tune::kByteStep : tune::kFirstCacheStep) == 0; }
+    bool are_far() const {
+        return are_short() && (in_one_set() || (bytes >= tune::kFarColumn && row >= tune::kTiledRow / 2));
+    }
+    // Of those that are far.
+    bool is_row_short() const { return bytes >= tune::kFarColumn && row <= tune::kMostShortFarRow; }
+};
 
 bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     if (!has_squares(run) && !(stream && are_tiled(run, axes.count() * run))) return false;
-    const bool is_short = run <= tune::kMostSquareElement;
-    const int64_t wanted_row = is_short ? tune::kTiledRow : tune::kTiledRunRow;
-    bool taken[kMaxRank] = {};
-    Chain row{kDst, run}, column{kSrc, run};
-    if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
-    // Pieces of a row begin with lines, rows perhaps do not, and a line in two parts costs more than to read shorter
-    // columns: rows come first, go on until they are whole lines, and further as long as no column needs the axis.
-    go_on_to_whole_lines(axes, taken, row, column, run);
-    for (const int64_t wanted : {wanted_row, most(wanted_row, tune::kTiledChain)}) {
-        while (row.extend(axes, taken, wanted)) continue;
-        while (column.extend(axes, taken, tune::kTiledColumn)) continue;
-    }
-    if (!makes_lines(axes, row, column, run) || !makes_lines(axes, column, row, run)) return false;
-    const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
-    if (apart == 0 && beside * run >= tune::kRepeatedRow) return false;
-    const int64_t step = run == 1 ? tune::kByteStep : tune::kFirstCacheStep;
-    const bool one_set = is_short && apart % step == 0, is_plain = row.ndim == 1 && column.ndim == 1;
+    Sides sides{run};
+    if (!sides.find(axes)) return false;
+    const int beside = sides.row.axis[0];
+    const Apart apart{run, magnitude(axes.stride[beside][kSrc]), axes.size[beside] * run};
+    if (apart.bytes == 0 && apart.row >= tune::kRepeatedRow) return false;
     run_ = run;
     total_bytes_ = axes.count() * run;
     stream_ = stream;
     // Columns of one page are fetched in any order.
-    wait_ = stream && block_kernels().tiles_wait(run) && apart >= tune::kPage;
+    wait_ = stream && block_kernels().tiles_wait(run) && apart.bytes >= tune::kPage;
+    if (sides.are_plain() && !plain_tiles_pay(sides.column.bytes, apart)) return false;
+    find_lines(axes, sides);
+    walk(axes, sides, apart);
+    return true;
+}
+
+// Of tiles that have one axis of each operand.
+bool Tiling::plain_tiles_pay(int64_t column_bytes, const Apart& apart) const {
+    if (column_bytes < tune::kLine) return false;  // rows of so few are turned by themselves
     // Columns in one set of the first cache drive each other out: tiles of a few, each of whose lines is read once, or
     // low ones with long walks along src, which are better within caches. The widest elements leave as they come.
-    const bool is_cached = total_bytes_ < 2 * machine().last, is_widest = run == tune::kMostSquareElement;
-    if (is_plain && column.bytes < tune::kLine) return false;  // rows of so few are turned by themselves
-    if (is_plain && is_widest && (wait_ ? is_cached : !stream)) return false;
-    if (is_plain && !wait_ && one_set && (is_cached || run == 1)) return false;
-    const bool far = is_short && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));
+    const bool is_cached = total_bytes_ < 2 * machine().last, is_widest = run_ == tune::kMostSquareElement;
+    if (is_widest && (wait_ ? is_cached : !stream_)) return false;
+    return wait_ || !apart.in_one_set() || !(is_cached || run_ == 1);
+}
+
+void Tiling::find_lines(const Axes<2>& axes, const Sides& sides) {
     dst_lines_ = src_lines_ = true;
     for (int a = 0; a < axes.ndim; ++a) {
-        dst_lines_ &= row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
-        src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
+        dst_lines_ &= sides.row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
+        src_lines_ &= sides.column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
-    const bool cut = stream && is_short && !dst_lines_;
+}
+
+// How far tiles go along both operands, and how they follow each other.
+void Tiling::walk(const Axes<2>& axes, const Sides& sides, const Apart& apart) {
+    const Chain &row = sides.row, &column = sides.column;
+    const bool cut = stream_ && apart.are_short() && !dst_lines_;
     const bool are_long =
-        stream && dst_lines_ && !wait_ &&
-        machine().tiles_are_long(run, axes.size[row.axis[0]] * run, axes.stride[column.axis[0]][kDst]);
-    ahead_ = stream && !wait_ ? machine().columns_ahead(run, cut) : 0;
+        stream_ && dst_lines_ && !wait_ && machine().tiles_are_long(run_, apart.row, axes.stride[column.axis[0]][kDst]);
+    ahead_ = stream_ && !wait_ ? machine().columns_ahead(run_, cut) : 0;
     if (are_long) ahead_ = column.ndim == 1 && column.bytes >= tune::kPage ? tune::kLongTileAhead : 0;
-    const bool at_most = is_short && ahead_ > 0;
+    columns_ = walk_along(row, axes, run_, row_piece(apart, cut, are_long), apart.are_short() && ahead_ > 0);
+    kernel_ = block_kernels().tile(run_);
+    follow_ = apart.are_short() && axes.stride[column.axis[0]][kDst] == row.bytes &&
+              row.bytes * tune::kLine / run_ <= tune::kTogetherStage;
+    rows_ = walk_along(column, axes, run_, are_long ? machine().tile_column : column_piece());
+    after_ = rows_after(axes, row, column, run_);
+    order_loops(axes, sides.taken, row.bytes, are_long);
+}
+
+// The bytes that a tile has of each row of dst.
+int64_t Tiling::row_piece(const Apart& apart, bool cut, bool are_long) const {
     // Squares of single bytes have 64 columns: a row of two of them gains nothing.
-    const bool by_machine = stream && is_short && run > 1;
-    int64_t row_piece = by_machine ? machine().tile_row : wanted_row;
-    if (at_most) row_piece = least(row_piece, tune::kMostAheadColumns * run);
-    if (cut) row_piece = most(wanted_row, tune::kTiledCutColumns * run);
-    if (far) {
-        const bool is_short_row = apart >= tune::kFarColumn && beside * run <= tune::kMostShortFarRow;
-        row_piece = by_machine && is_short_row ? machine().tile_far_row : tune::kTiledFarRow;
-    }
-    if (are_long) row_piece = tune::kLine;
-    if (wait_) row_piece = tune::kWaitingRow;
-    columns_ = walk_along(row, axes, run, row_piece, at_most);
-    kernel_ = block_kernels().tile(run);
-    follow_ = is_short && axes.stride[column.axis[0]][kDst] == row.bytes &&
-              row.bytes * tune::kLine / run <= tune::kTogetherStage;
+    const bool by_machine = stream_ && apart.are_short() && run_ > 1;
+    if (wait_) return tune::kWaitingRow;
+    if (are_long) return tune::kLine;
+    if (apart.are_far()) return by_machine && apart.is_row_short() ? machine().tile_far_row : tune::kTiledFarRow;
+    if (cut) return most(wanted_row(run_), tune::kTiledCutColumns * run_);
+    const int64_t bytes = by_machine ? machine().tile_row : wanted_row(run_);
+    return apart.are_short() && ahead_ > 0 ? least(bytes, tune::kMostAheadColumns * run_) : bytes;
+}
+
+// The bytes that it has of each column of src.
+int64_t Tiling::column_piece() const {
     // Rows that leave together are whole.
     const int64_t across = follow_ && !dst_lines_ ? columns_.total : columns_.piece;
     const int64_t tile_bytes = wait_ ? tune::kWaitingBytes : tune::kTiledBytes;
-    int64_t column_piece = least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tile_bytes / across));
-    if (are_long) column_piece = machine().tile_column;
-    rows_ = walk_along(column, axes, run, column_piece);
-    after_ = rows_after(axes, row, column, run);
-    order_loops(axes, taken, row.bytes, are_long);
-    return true;
+    return least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tile_bytes / across));
 }
 
 // Tiles follow each other through src, whose lines and pages they share; those of dst leave whole. `along_dst`: they go

@@ -33,6 +33,13 @@ public:
     void move(char* dst, const char* src) const;
 
 private:
+    struct Sides;
+    struct Apart;
+    bool plain_tiles_pay(int64_t column_bytes, const Apart& apart) const;
+    void find_lines(const Axes<2>& axes, const Sides& sides);
+    void walk(const Axes<2>& axes, const Sides& sides, const Apart& apart);
+    int64_t row_piece(const Apart& apart, bool cut, bool are_long) const;
+    int64_t column_piece() const;
     void order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes, bool along_dst);
 
     Axes<2> loops_;  // from tile to tile; those over pieces have strides of 0
