@@ -400,83 +400,120 @@ void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_byt
         if (places[a]) *places[a] = a;
 }
 
-void Tiling::move(char* dst, const char* src) const {
-    const int64_t before = dst_lines_ ? before_line(dst) : 0, dst_lead = dst_lines_ ? lead_of(dst, run_) : 0,
-                  src_lead = src_lines_ ? lead_of(src, run_) : 0;
-    const MeetingRows meeting(columns_, run_, stream_ && after_.size > 0 ? before : 0, after_.bytes);
-    const bool meet = meeting.meet(), follow = follow_ && !meet && (dst_lead > 0 || !dst_lines_);
-    // Pieces of rows that do not all begin with lines are cut where lines begin in each.
-    const bool cut = stream_ && !meet && !follow && !(dst_lines_ && before % run_ == 0 && tune::kLine % run_ == 0);
-    const int64_t columns_piece = follow ? columns_.total : columns_.piece;
-    Axes<2> loops = loops_;
-    if (columns_.axis >= 0)
-        loops.size[columns_.axis] = meet ? meeting.count() : pieces_of(columns_, columns_piece, dst_lead);
-    if (rows_.axis >= 0) loops.size[rows_.axis] = pieces_of(rows_, rows_.piece, src_lead);
+// The tiles of one move: where they are cut depends on where in a line the operands begin.
+class Tiling::Tiles {
+public:
+    Tiles(const Tiling& plan, char* dst, const char* src)
+        : plan_(plan),
+          dst_(dst),
+          src_(src),
+          dst_lead_(plan.dst_lines_ ? lead_of(dst, plan.run_) : 0),
+          src_lead_(plan.src_lines_ ? lead_of(src, plan.run_) : 0),
+          meeting_(plan.columns_, plan.run_, plan.stream_ && plan.after_.size > 0 ? before(dst) : 0,
+                   plan.after_.bytes) {
+        const int64_t run = plan.run_;
+        meet_ = meeting_.meet();
+        const bool follow = plan.follow_ && !meet_ && (dst_lead_ > 0 || !plan.dst_lines_);
+        const bool begin_with_lines = plan.dst_lines_ && before(dst) % run == 0 && tune::kLine % run == 0;
+        cut_ = plan.stream_ && !meet_ && !follow && !begin_with_lines;
+        columns_piece_ = follow ? plan.columns_.total : plan.columns_.piece;
+        loops_ = plan.loops_;
+        if (plan.columns_.axis >= 0)
+            loops_.size[plan.columns_.axis] =
+                meet_ ? meeting_.count() : pieces_of(plan.columns_, columns_piece_, dst_lead_);
+        if (plan.rows_.axis >= 0) loops_.size[plan.rows_.axis] = pieces_of(plan.rows_, plan.rows_.piece, src_lead_);
+    }
 
-    const auto number_of = [](const Walk& walk, const Outer<2>& at) { return walk.axis < 0 ? 0 : at.at(walk.axis); };
-    const auto block_of = [&](const Outer<2>& at, const Part& part, int64_t first_row, int64_t end_row) {
-        const Piece rows = piece_from(rows_, first_row, end_row), &columns = part.columns;
+    // From tile to tile.
+    const Axes<2>& loops() const { return loops_; }
+
+    void fill(TileBlocks& tile, const Outer<2>& at) const {
+        const int64_t number = number_of(plan_.columns_, at);
+        const Piece rows = piece_of(plan_.rows_, plan_.rows_.piece, number_of(plan_.rows_, at), src_lead_);
+        const int64_t row = rows.first, end = row + rows.count;
+        if (meet_)
+            return plan_.after_.loop < 0 ? add_meeting_rows(tile, at, number, row, end)
+                                         : add_meeting_tiles(tile, at, number, row, end);
+        const Piece columns = piece_of(plan_.columns_, columns_piece_, number, dst_lead_);
+        TileBlock block = block_of(at, {columns, 0, 0}, row, end);
+        // Pieces of rows that do not all begin with lines are cut where lines begin in each.
+        block.more =
+            cut_ ? least(plan_.columns_.total - columns.first - columns.count, pieces(tune::kLine, plan_.run_)) : 0;
+        block.goes_on = cut_ && number > 0;
+        tile.begin({block.from.src, block.from.offsets, rows.count, columns.count + block.more});
+        tile.add(block);
+    }
+
+private:
+    int64_t before(const char* dst) const { return plan_.dst_lines_ ? before_line(dst) : 0; }
+    static int64_t number_of(const Walk& walk, const Outer<2>& at) { return walk.axis < 0 ? 0 : at.at(walk.axis); }
+
+    TileBlock block_of(const Outer<2>& at, const Part& part, int64_t first_row, int64_t end_row) const {
+        const Piece rows = piece_from(plan_.rows_, first_row, end_row), &columns = part.columns;
         TileBlock block;
-        block.dst = dst + at.offset[kDst] + columns.first * run_ + part.skip + rows.start;
+        block.dst = dst_ + at.offset[kDst] + columns.first * plan_.run_ + part.skip + rows.start;
         block.row_offsets = rows.offsets;
-        block.from = {src + at.offset[kSrc] + rows.first * run_ + columns.start, columns.offsets, rows.count,
+        block.from = {src_ + at.offset[kSrc] + rows.first * plan_.run_ + columns.start, columns.offsets, rows.count,
                       columns.count};
         block.next = {};
-        block.ahead = ahead_;
-        block.bytes = run_;
+        block.ahead = plan_.ahead_;
+        block.bytes = plan_.run_;
         block.skip = part.skip, block.tail = part.tail;
         block.more = 0, block.goes_on = false;
-        block.stream = stream_;
-        block.whole_lines = dst_lines_;
-        block.written_ahead = stream_ ? 0 : machine().written_ahead();
+        block.stream = plan_.stream_;
+        block.whole_lines = plan_.dst_lines_;
+        block.written_ahead = plan_.stream_ ? 0 : machine().written_ahead();
         block.rows_of_set = machine().first / tune::kFirstCacheStep;
         block.waiting = nullptr;
         return block;
-    };
+    }
+
     // Rows that meet, each with the one in the next tile.
-    const auto add_meeting_tiles = [&](TileBlocks& tile, const Outer<2>& at, int64_t number, int64_t row, int64_t end) {
-        const int64_t place = at.at(after_.loop);
-        const TileBlock block = block_of(at, meeting.part(number, place < after_.size - 1), row, end);
+    void add_meeting_tiles(TileBlocks& tile, const Outer<2>& at, int64_t number, int64_t row, int64_t end) const {
+        const int64_t place = at.at(plan_.after_.loop);
+        const TileBlock block = block_of(at, meeting_.part(number, place < plan_.after_.size - 1), row, end);
         tile.begin(block.from);
         tile.add(block);
-        if (number == 0 && place == 0) tile.add(block_of(at, meeting.beginning(), row, end));
-    };
+        if (number == 0 && place == 0) tile.add(block_of(at, meeting_.beginning(), row, end));
+    }
+
     // Rows that meet within tiles, but for those which no row is before or behind.
-    const auto add_meeting_rows = [&](TileBlocks& tile, const Outer<2>& at, int64_t number, int64_t row, int64_t end) {
-        const bool first = number == 0, last = number == meeting.count() - 1;
-        const TileBlock block = block_of(at, meeting.part(number, true), row, end);
+    void add_meeting_rows(TileBlocks& tile, const Outer<2>& at, int64_t number, int64_t row, int64_t end) const {
+        const bool first = number == 0, last = number == meeting_.count() - 1;
+        const RowsAfter& after = plan_.after_;
+        const TileBlock block = block_of(at, meeting_.part(number, true), row, end);
         tile.begin(block.from);
-        tile.add(last ? block_of(at, meeting.before_shared(), row, end) : block);
-        for (const int64_t period = after_.size * after_.inner; (first || last) && row < end;) {
+        tile.add(last ? block_of(at, meeting_.before_shared(), row, end) : block);
+        for (const int64_t period = after.size * after.inner; (first || last) && row < end;) {
             const int64_t from = row / period * period, to = least(end, from + period),
-                          alone = least(to, most(row, from + period - after_.inner));
-            if (first) tile.add(block_of(at, meeting.beginning(), row, least(end, from + after_.inner)));
-            if (last) tile.add(block_of(at, meeting.shared(true), row, alone));
-            if (last) tile.add(block_of(at, meeting.shared(false), alone, to));
+                          alone = least(to, most(row, from + period - after.inner));
+            if (first) tile.add(block_of(at, meeting_.beginning(), row, least(end, from + after.inner)));
+            if (last) tile.add(block_of(at, meeting_.shared(true), row, alone));
+            if (last) tile.add(block_of(at, meeting_.shared(false), alone, to));
             row = to;
         }
-    };
-    const auto fill = [&](TileBlocks& tile, const Outer<2>& at) {
-        const int64_t number = number_of(columns_, at);
-        const Piece rows = piece_of(rows_, rows_.piece, number_of(rows_, at), src_lead);
-        const int64_t row = rows.first, end = row + rows.count;
-        if (meet && after_.loop < 0) return add_meeting_rows(tile, at, number, row, end);
-        if (meet) return add_meeting_tiles(tile, at, number, row, end);
-        const Piece columns = piece_of(columns_, columns_piece, number, dst_lead);
-        TileBlock block = block_of(at, {columns, 0, 0}, row, end);
-        block.more = cut ? least(columns_.total - columns.first - columns.count, pieces(tune::kLine, run_)) : 0;
-        block.goes_on = cut && number > 0;
-        tile.begin({block.from.src, block.from.offsets, rows.count, columns.count + block.more});
-        tile.add(block);
-    };
-    for_ranges(loops.count(), total_bytes_, [&](int64_t begin, int64_t end) {
-        Outer<2> at(loops, begin);
+    }
+
+    const Tiling& plan_;
+    char* dst_;
+    const char* src_;
+    int64_t dst_lead_, src_lead_;  // positions before the first line
+    MeetingRows meeting_;
+    bool meet_, cut_;
+    int64_t columns_piece_;
+    Axes<2> loops_;
+};
+
+void Tiling::move(char* dst, const char* src) const {
+    const Tiles tiles(*this, dst, src);
+    for_ranges(tiles.loops().count(), total_bytes_, [&](int64_t begin, int64_t end) {
+        Outer<2> at(tiles.loops(), begin);
         Rooms rooms(wait_);
         TileBlocks tile, next;
-        fill(tile, at);
+        tiles.fill(tile, at);
         for (int64_t task = begin + 1; task < end; ++task) {
             at.next();
-            fill(next, at);
+            tiles.fill(next, at);
             tile.move(kernel_, next.source(), rooms.tile());
             std::swap(tile, next);
         }

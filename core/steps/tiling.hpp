@@ -35,6 +35,7 @@ public:
 private:
     struct Sides;
     struct Apart;
+    class Tiles;
     bool plain_tiles_pay(int64_t column_bytes, const Apart& apart) const;
     void find_lines(const Axes<2>& axes, const Sides& sides);
     void walk(const Axes<2>& axes, const Sides& sides, const Apart& apart);
