@@ -208,6 +208,17 @@ def test_duplicates_that_reach_a_scatter() -> None:
     assert seen_by(proto, x=X, i=[3, -2], u=X[:2]).reached[0]["duplicates"] == 1
 
 
+@pytest.mark.parametrize("beyond", [[], [[2**62, -(2**62)], [2**62, 3]]], ids=["near", "far outside"])
+def test_duplicates_among_tuples_are_those_of_numpy(beyond: list[list[int]]) -> None:
+    drawn = np.random.default_rng(0).integers([-50, -40], [50, 40], (2000, 2))
+    tuples = np.concatenate([drawn, np.array(beyond, np.int64).reshape(-1, 2)])
+    proto = model([node("GatherND", "x i")], {"x": (FLOAT, [50, 40]), "i": (INT64, list(tuples.shape))})
+    (reached,) = seen_by(proto, x=np.zeros((50, 40), np.float32), i=tuples).reached
+    different = len(np.unique(np.where(tuples < 0, tuples + np.array([50, 40]), tuples), axis=0))
+    assert reached["outside"] == len(beyond)
+    assert reached["duplicates"] == len(tuples) - different > 500
+
+
 def test_known_differences_are_decided_on_what_a_run_brings() -> None:
     proto = model([node("Transpose", "x")], {"x": (INT64, [2, 2])})
     assert seen_by(proto, "openvino", x=np.array([[1, 2], [3, 4]])).findings == []
