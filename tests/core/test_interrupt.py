@@ -156,7 +156,7 @@ def test_moves_of_other_threads_go_on() -> None:
     worker = threading.Thread(target=work)
     worker.start()
     try:
-        assert min(interrupted(long_gather()) for _ in range(3)) < SECONDS * (wh.get_num_threads() + 1)
+        assert any(interrupted(long_gather()) < SECONDS * (wh.get_num_threads() + 1) for _ in range(3))
     finally:
         stop.set()
         worker.join()
