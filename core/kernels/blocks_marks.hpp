@@ -75,6 +75,22 @@ int64_t mark_block(const MarkBlock& b) {
 
 constexpr int64_t kMarksAtOnce = 64;  // are skipped together where none is set
 
+#if defined(WHERRY_NEON) || (defined(__AVX2__) && !defined(__AVX512BW__))
+
+// The bits that each byte has set, in order; what lies behind them does not matter.
+struct SetBits {
+    alignas(64) uint8_t of[256][8];
+
+    constexpr SetBits() : of() {
+        for (int byte = 0; byte < 256; ++byte)
+            for (int bit = 0, found = 0; bit < 8; ++bit)
+                if (byte >> bit & 1) of[byte][found++] = static_cast<uint8_t>(bit);
+    }
+};
+constexpr SetBits kSetBits;
+
+#endif
+
 #if defined(__AVX512BW__)
 
 // Sixteen positions at a time; whole vectors are stored: compressing stores are slow on many machines.
@@ -94,18 +110,6 @@ constexpr int64_t kMarksAtOnce = 64;  // are skipped together where none is set
 }
 
 #elif defined(WHERRY_NEON)
-
-// The bits that each byte has set, in order; what lies behind them does not matter.
-struct SetBits {
-    alignas(64) uint8_t of[256][8];
-
-    constexpr SetBits() : of() {
-        for (int byte = 0; byte < 256; ++byte)
-            for (int bit = 0, found = 0; bit < 8; ++bit)
-                if (byte >> bit & 1) of[byte][found++] = static_cast<uint8_t>(bit);
-    }
-};
-constexpr SetBits kSetBits;
 
 // Eight positions at a time, from a table of what eight bits have set.
 [[gnu::always_inline]] inline int64_t locate_some(const char* marks, int32_t first, int32_t* out) {
@@ -129,6 +133,30 @@ constexpr SetBits kSetBits;
         base = vaddq_u32(base, vdupq_n_u32(8));
     }
     return static_cast<int64_t>(until >> 56);
+}
+
+#elif defined(__AVX2__)
+
+// Eight positions at a time, from a table of what eight bits have set.
+[[gnu::always_inline]] inline int64_t locate_some(const char* marks, int32_t first, int32_t* out) {
+    uint64_t set = 0;
+    for (int k = 0; k < kMarksAtOnce; k += 32) {
+        const __m256i some = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(marks + k));
+        const __m256i is_set = _mm256_cmpgt_epi8(some, _mm256_setzero_si256());
+        set |= uint64_t{static_cast<uint32_t>(_mm256_movemask_epi8(is_set))} << k;
+    }
+    if (set == 0) return 0;
+    const __m256i step = _mm256_set1_epi32(8);
+    __m256i base = _mm256_set1_epi32(first);
+    int64_t found = 0;
+    for (int k = 0; k < kMarksAtOnce; k += 8, set >>= 8) {
+        const __m128i bits = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(kSetBits.of[set & 255]));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + found),
+                            _mm256_add_epi32(base, _mm256_cvtepu8_epi32(bits)));
+        found += __builtin_popcountll(set & 255);
+        base = _mm256_add_epi32(base, step);
+    }
+    return found;
 }
 
 #else

@@ -7,6 +7,8 @@ namespace {
 
 // Eight offsets at a time: those in the range are kept, in order.
 struct Picker {
+    static constexpr int64_t kAtOnce = 8;
+
     __m512i low, range, base, source, step;
     int64_t kept = 0;
 
@@ -27,6 +29,9 @@ struct Picker {
         source = _mm512_add_epi64(source, step);
         kept += __builtin_popcount(good);
     }
+    [[gnu::always_inline]] inline void add(const PickBlock& b, int64_t first) {
+        add(b, _mm512_loadu_si512(b.offsets + first));
+    }
 };
 
 [[gnu::always_inline]] inline __m512i load_indices(const int64_t* p) { return _mm512_loadu_si512(p); }
@@ -34,15 +39,66 @@ struct Picker {
     return _mm512_maskz_cvtepi32_epi64(255, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)));
 }
 
+#elif defined(__AVX2__)
+
+// Of four elements the halves of those that a mask keeps, in order; what lies behind them does not matter.
+struct KeptHalves {
+    alignas(32) int32_t of[16][8];
+
+    constexpr KeptHalves() : of() {
+        for (int mask = 0; mask < 16; ++mask)
+            for (int k = 0, kept = 0; k < 4; ++k)
+                if (mask >> k & 1) of[mask][kept++] = 2 * k, of[mask][kept++] = 2 * k + 1;
+    }
+};
+constexpr KeptHalves kKeptHalves;
+
+// The same of four; numbers without a sign are compared as the machine does, with one.
+struct Picker {
+    static constexpr int64_t kAtOnce = 4;
+
+    __m256i low, range, base, source, step;
+    int64_t kept = 0;
+
+    explicit Picker(const PickBlock& b)
+        : low(_mm256_set1_epi64x(b.low ^ INT64_MIN)),
+          range(_mm256_set1_epi64x(sum(b.high, b.low, ~uint64_t{0}) ^ INT64_MIN)),
+          base(_mm256_set1_epi64x(b.base)),
+          source(_mm256_setr_epi64x(b.source, sum(b.source, b.step, 1), sum(b.source, b.step, 2),
+                                    sum(b.source, b.step, 3))),
+          step(_mm256_set1_epi64x(sum(0, b.step, 4))) {}
+
+    // Steps beyond the last update may go around.
+    static int64_t sum(int64_t a, int64_t step, uint64_t times) {
+        return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(step) * times);
+    }
+
+    [[gnu::always_inline]] inline void add(const PickBlock& b, int64_t first) {
+        const __m256i offset = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b.offsets + first));
+        const __m256i is_good = _mm256_cmpgt_epi64(range, _mm256_sub_epi64(offset, low));
+        const int good = _mm256_movemask_pd(_mm256_castsi256_pd(is_good));
+        const __m256i halves = _mm256_load_si256(reinterpret_cast<const __m256i*>(kKeptHalves.of[good]));
+        store_kept(b.offsets, _mm256_add_epi64(offset, base), halves);
+        store_kept(b.sources, source, halves);
+        source = _mm256_add_epi64(source, step);
+        kept += __builtin_popcount(static_cast<unsigned>(good));
+    }
+
+    [[gnu::always_inline]] inline void store_kept(int64_t* to, __m256i four, __m256i halves) const {
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + kept), _mm256_permutevar8x32_epi32(four, halves));
+    }
+};
+
 #endif
 
 // No branch depends on the offsets.
-int64_t pick(const PickBlock& b) {
+int64_t pick(const PickBlock& block) {
+    const PickBlock b = block;  // no store changes it
     const uint64_t range = static_cast<uint64_t>(b.high) - static_cast<uint64_t>(b.low);
     int64_t kept = 0, i = 0;
-#if defined(__AVX512BW__)
+#if defined(__AVX2__)
     Picker picker(b);
-    for (; i + 8 <= b.count; i += 8) picker.add(b, _mm512_loadu_si512(b.offsets + i));
+    for (; i + Picker::kAtOnce <= b.count; i += Picker::kAtOnce) picker.add(b, i);
     kept = picker.kept;
 #endif
     for (; i < b.count; ++i) {

@@ -31,6 +31,7 @@ template <class One>
 template <int Width>
 struct Replacement {
     static constexpr int64_t kWidth = Width;
+    static constexpr bool kIsMove = true;  // and takes no longer than to count does: some are made at a time
 
     [[gnu::always_inline]] void operator()(char* target, const char* update) const {
         std::memcpy(target, update, Width);
@@ -117,12 +118,27 @@ struct NamedRow : NamedIndices<Index> {
         const auto size = static_cast<uint64_t>(this->all.rule.size);
         const char *update = updates + first * step.read, *index = this->indices + first * step.index;
         char* to = this->target + first * step.written;
+        return for_each < Dense && One::kIsMove > (first, end, [&] {
+                                       if (Ahead)
+                                           this->fetch(to + ahead * step.written, index + ahead * step.index, stride);
+                                       const int64_t at = this->read(index);
+                                       if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return false;
+                                       One()(to + at * stride, update);
+                                       to += step.written, update += step.read, index += step.index;
+                                       return true;
+                                   });
+    }
+
+    // Calls one() for positions from `first` on up to the first for which it is false: returns where that was.
+    template <bool Unroll, class Call>
+    [[gnu::always_inline]] static int64_t for_each(int64_t first, int64_t end, Call&& one) {
+        if constexpr (Unroll) {
 #pragma GCC unroll 4
-        for (int64_t i = first; i < end; ++i, to += step.written, update += step.read, index += step.index) {
-            if (Ahead) this->fetch(to + ahead * step.written, index + ahead * step.index, stride);
-            const int64_t at = this->read(index);
-            if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return i;
-            One()(to + at * stride, update);
+            for (int64_t i = first; i < end; ++i)
+                if (!one()) return i;
+        } else {
+            for (int64_t i = first; i < end; ++i)
+                if (!one()) return i;
         }
         return end;
     }
@@ -203,6 +219,7 @@ struct Arithmetic {
 template <class Combination, class T>
 struct Combined {
     static constexpr int64_t kWidth = sizeof(T);
+    static constexpr bool kIsMove = false;
 
     [[gnu::always_inline]] void operator()(char* target, const char* update) const {
         T old, with;

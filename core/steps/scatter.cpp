@@ -230,9 +230,14 @@ bool ScatterStep::run_split(const Position& start) const {
 }
 
 // One thread has used indices of near elements before two have looked at all of them.
+bool ScatterStep::pays_to_share() const {
+    const int64_t near = most(2 * machine().far_element, machine().last / 2);
+    return !whole_.named || offsets_.high - offsets_.low >= near;
+}
+
 bool ScatterStep::run_ranges(const Position& start) const {
     std::atomic<bool> whole{true};
-    const int64_t count = whole_.named && !is_far() ? 1 : pieces_;
+    const int64_t count = pays_to_share() ? pieces_ : 1;
     for_ranges(
         count, work_bytes_,
         [&](int64_t begin, int64_t end) {

@@ -83,6 +83,7 @@ private:
     int64_t bytes_of_index() const;
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
     bool run_split(const Position& start) const;
+    bool pays_to_share() const;
     bool run_ranges(const Position& start) const;
     bool pays_to_part(const Position& start) const;
     bool lie_far(const Position& start) const;

@@ -426,21 +426,22 @@ def test_places_of_what_is_not_zero_need_no_plan(monkeypatch: pytest.MonkeyPatch
     assert made == []
 
 
+@pytest.mark.parametrize("size", [300, 10_000])
 @pytest.mark.parametrize("gives_out", [False, True])
-def test_what_many_elements_decide_needs_no_plan(gives_out: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_many_elements_decide_needs_no_plan(gives_out: bool, size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
-    x = rng.random((300, 2))
-    wh.onnx.compress(x, np.ones(300, np.bool_), axis=0)
+    x = rng.random((size, 2))
+    wh.onnx.compress(x, np.ones(size, np.bool_), axis=0)
     made = plans(monkeypatch)
     for _ in range(5):
-        condition = rng.random(300) < 0.5
+        condition = rng.random(size) < 0.5
         expected = x[condition]
         for _ in range(3):  # also where the same elements come again
             out = {"out": np.empty_like(expected)} if gives_out else {}
             assert wh.onnx.compress(x, condition, axis=0, **out).tolist() == expected.tolist()
     assert made == []
     with pytest.raises(InvalidValueError, match="condition"):
-        wh.onnx.compress(x[:299], np.ones(300, np.bool_), axis=0, **out)
+        wh.onnx.compress(x[:-1], np.ones(size, np.bool_), axis=0, **out)
 
 
 @pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"quotients by 0", "eye", "one hot of a size"}))

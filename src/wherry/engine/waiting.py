@@ -296,6 +296,10 @@ def _eye(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | 
     return Shortcut(call, True)
 
 
+_SHORT_CONDITION = 4096
+"""Entries below which NumPy has found those that are true before the core, which has threads, is called."""
+
+
 def _compress(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
     if set(at) != {"condition"} or kinds[at["condition"]].numpy != np.dtype(bool):
         return None
@@ -305,7 +309,8 @@ def _compress(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortc
         data, condition = arrays[1 - place], arrays[place]
         if data.nbytes > MOST_BYTES or condition.ndim != 1 or data.size == 0:
             return None
-        marked = condition.nonzero()[0]
+        is_short = condition.size < _SHORT_CONDITION
+        marked = condition.nonzero()[0] if is_short else _core.NonZero(condition, 255).positions()
         size = data.size if axis is None else data.shape[axis]
         if marked.size and marked[-1] >= size:
             return None  # by some rules it is refused
