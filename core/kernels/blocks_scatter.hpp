@@ -62,7 +62,8 @@ struct Picker {
 
     explicit Picker(const PickBlock& b)
         : low(_mm256_set1_epi64x(b.low ^ INT64_MIN)),
-          range(_mm256_set1_epi64x(sum(b.high, b.low, ~uint64_t{0}) ^ INT64_MIN)),
+          range(_mm256_set1_epi64x(static_cast<int64_t>(static_cast<uint64_t>(b.high) - static_cast<uint64_t>(b.low)) ^
+                                   INT64_MIN)),
           base(_mm256_set1_epi64x(b.base)),
           source(_mm256_setr_epi64x(b.source, sum(b.source, b.step, 1), sum(b.source, b.step, 2),
                                     sum(b.source, b.step, 3))),

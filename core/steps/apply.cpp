@@ -31,7 +31,7 @@ template <class One>
 template <int Width>
 struct Replacement {
     static constexpr int64_t kWidth = Width;
-    static constexpr bool kIsMove = true;  // and takes no longer than to count does: some are made at a time
+    static constexpr bool kIsMove = true;  // which takes no longer than to count it does
 
     [[gnu::always_inline]] void operator()(char* target, const char* update) const {
         std::memcpy(target, update, Width);
@@ -113,20 +113,20 @@ struct NamedRow : NamedIndices<Index> {
     [[gnu::always_inline]] inline int64_t apply_some(int64_t first, int64_t end) const {
         constexpr IndexAxis dense{0, 0, One::kWidth, sizeof(Index)};
         constexpr int64_t ahead = tune::kScatterNamedAhead;
+        constexpr bool unrolls = Dense && One::kIsMove;
         const IndexAxis step = Dense ? dense : this->all.row;
         const int64_t stride = Dense ? One::kWidth : this->all.axis_stride;
         const auto size = static_cast<uint64_t>(this->all.rule.size);
         const char *update = updates + first * step.read, *index = this->indices + first * step.index;
         char* to = this->target + first * step.written;
-        return for_each < Dense && One::kIsMove > (first, end, [&] {
-                                       if (Ahead)
-                                           this->fetch(to + ahead * step.written, index + ahead * step.index, stride);
-                                       const int64_t at = this->read(index);
-                                       if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return false;
-                                       One()(to + at * stride, update);
-                                       to += step.written, update += step.read, index += step.index;
-                                       return true;
-                                   });
+        return for_each<unrolls>(first, end, [&] {
+            if (Ahead) this->fetch(to + ahead * step.written, index + ahead * step.index, stride);
+            const int64_t at = this->read(index);
+            if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return false;
+            One()(to + at * stride, update);
+            to += step.written, update += step.read, index += step.index;
+            return true;
+        });
     }
 
     // Calls one() for positions from `first` on up to the first for which it is false: returns where that was.

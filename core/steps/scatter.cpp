@@ -137,10 +137,10 @@ void ScatterStep::prepare_split(const Axes<3>& index_axes, const Axes<3>& passes
 }
 
 // Whether single elements are fetched ahead.
-bool ScatterStep::is_far() const { return offsets_.high - offsets_.low >= 2 * machine().far_element; }
+bool ScatterStep::is_far() const { return offsets_.span() >= 2 * machine().far_element; }
 
 void ScatterStep::prepare_ranges() {
-    const int64_t span = offsets_.high - offsets_.low;
+    const int64_t span = offsets_.span();
     pieces_ = bytes_of_index() < tune::kScatterManyBytes ? least(span, tune::kScatterThreads) : span;
     piece_ = pieces(span, pieces_);
     prepare_partition();
@@ -232,7 +232,7 @@ bool ScatterStep::run_split(const Position& start) const {
 // One thread has used indices of near elements before two have looked at all of them.
 bool ScatterStep::pays_to_share() const {
     const int64_t near = most(2 * machine().far_element, machine().last / 2);
-    return !whole_.named || offsets_.high - offsets_.low >= near;
+    return !whole_.named || offsets_.span() >= near;
 }
 
 bool ScatterStep::run_ranges(const Position& start) const {
@@ -264,7 +264,7 @@ bool ScatterStep::pays_to_part(const Position& start) const {
     if (partition_.buckets == 0) return false;
     const int64_t threads = get_num_threads();
     if (threads >= tune::kPartitionThreads) return true;
-    const int64_t span = offsets_.high - offsets_.low;
+    const int64_t span = offsets_.span();
     const int64_t least_together = span / tune::kLine * tune::kPartitionShare;
     const int64_t limit = threads == 1 ? machine().partition_one : machine().partition_few;
     return span > limit && partition_.together >= least_together && lie_far(start);

@@ -65,6 +65,7 @@ private:
     struct Range {
         int64_t low, high;
         bool all;
+        int64_t span() const { return high - low; }
     };
     struct Position {
         char* target;
