@@ -38,6 +38,12 @@ COUNTS = (500_000, 8_000_000)
 TURN = 0.004
 """Seconds of a turn, in which a contender makes as many calls as fit, and at least one that counts."""
 
+ORDERS = (("numpy", "wherry", "torch", "onnxruntime"), ("numpy", "torch", "wherry", "onnxruntime"))
+"""Who comes behind whom in a round, and in every second one: what one leaves in the caches helps or hinders the next.
+
+The threads of ONNX Runtime look for work long after its turn: NumPy, which needs one core, comes behind it.
+"""
+
 AGAIN = 5
 """How many times the rounds those are measured in again that were behind: a few rounds differ by a tenth."""
 
@@ -86,10 +92,7 @@ def values(row: DType, count: int) -> Array:
 
 
 def contenders(source: Array, to: DType, threads: int) -> dict[str, Call]:
-    """Those that have the cast, each writing to a result of its own, in the order of their turns.
-
-    The threads of ONNX Runtime look for work long after its turn: NumPy, which needs one core, comes behind it.
-    """
+    """Those that have the cast, each writing to a result of its own."""
     out = empty(source.shape, to.numpy)
     given = {"data": source}
     rule = Cast(to, float_to_integer=FloatToInteger.INDEFINITE)
@@ -148,9 +151,10 @@ def measure(source: DType, to: DType, count: int, threads: int, rounds: int) -> 
     wh.set_num_threads(threads)
     calls = contenders(values(source, count), to, threads)
     times: dict[str, list[float]] = {name: [] for name in calls}
-    for _ in range(rounds):
-        for name, call in calls.items():
-            times[name].append(_turn(call))
+    for number in range(rounds):
+        for name in ORDERS[number % len(ORDERS)]:
+            if name in calls:
+                times[name].append(_turn(calls[name]))
     return Measured(source.name, to.name, count, times)
 
 

@@ -12,9 +12,8 @@
 namespace wherry {
 namespace {
 
-constexpr int64_t kPiece = tune::kCalculateStage;  // elements
-constexpr int64_t kFew = 16;                       // elements for which a call of a kernel does not pay
-constexpr int64_t kShort = 32;                     // elements of a row that is searched one by one
+constexpr int64_t kFew = 16;    // elements for which a call of a kernel does not pay
+constexpr int64_t kShort = 32;  // elements of a row that is searched one by one
 
 template <class T>
 [[gnu::always_inline]] inline auto value_at(const char* from) {
@@ -39,7 +38,7 @@ int64_t first_place(const char* data, int64_t step, int64_t count) {
 template <bool greatest, class T>
 auto extreme_of(const char* data, int64_t count, CalculateKernel choose) {
     constexpr int64_t width = sizeof(T);
-    alignas(64) char stage[kPiece * width];
+    alignas(64) char stage[tune::kCalculateStage * width];
     const char* from = data;
     while (count > kFew) {
         const int64_t half = count / 2, kept = count - half;
@@ -55,12 +54,13 @@ template <bool greatest, class T>
 int64_t first_place_packed(const char* data, int64_t count, CalculateKernel choose) {
     constexpr int64_t width = sizeof(T);
     int64_t piece = 0;
-    auto best = extreme_of<greatest, T>(data, least(kPiece, count), choose);
-    for (int64_t first = kPiece; first < count && best == best; first += kPiece) {
-        const auto found = extreme_of<greatest, T>(data + first * width, least(kPiece, count - first), choose);
+    auto best = extreme_of<greatest, T>(data, least(tune::kCalculateStage, count), choose);
+    for (int64_t first = tune::kCalculateStage; first < count && best == best; first += tune::kCalculateStage) {
+        const auto found =
+            extreme_of<greatest, T>(data + first * width, least(tune::kCalculateStage, count - first), choose);
         if ((greatest ? found > best : found < best) || found != found) best = found, piece = first;
     }
-    const int64_t end = piece + least(kPiece, count - piece);
+    const int64_t end = piece + least(tune::kCalculateStage, count - piece);
     for (int64_t place = piece; place < end; ++place)
         if (const auto value = value_at<T>(data + place * width); value == best || value != value) return place;
     return piece;  // another thread has changed it meanwhile

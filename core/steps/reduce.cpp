@@ -12,8 +12,6 @@
 namespace wherry {
 namespace {
 
-constexpr int64_t kPiece = tune::kCalculateStage;  // elements
-
 struct ReduceStep final : Move {
     Spot out, data;
     Function function;
@@ -45,7 +43,7 @@ struct ReduceStep final : Move {
             outer_.remove(inner);
         }
         const int64_t width = width_of(element);
-        piece_ = out_step_ == width && data_step_ == width ? tune::kTaskBytes / width / 2 : kPiece;
+        piece_ = out_step_ == width && data_step_ == width ? tune::kTaskBytes / width / 2 : tune::kCalculateStage;
         kernel_ = block_kernels().calculate(function, element);
         fold_ = block_kernels().fold(function, element);
         copy_ = block_kernels().copy(width);
@@ -88,7 +86,7 @@ private:
     }
 
     void fold_rows(char* to, const char* from) const {
-        const int64_t piece = data_step_ == width_of(element) ? count_ : kPiece;
+        const int64_t piece = data_step_ == width_of(element) ? count_ : tune::kCalculateStage;
         const auto fold_range = [&](int64_t begin, int64_t end) {
             Outer<2> at(outer_, begin);
             for (int64_t row = begin; row < end; ++row, at.next())
@@ -105,7 +103,7 @@ private:
 
     // to[i] = function(to[i], from[i]).
     void combine(char* to, const char* from, int64_t count) const {
-        alignas(64) char sources[kPiece * 8], targets[kPiece * 8];
+        alignas(64) char sources[tune::kCalculateStage * 8], targets[tune::kCalculateStage * 8];
         const int64_t width = width_of(element);
         if (data_step_ != width) move(sources, width, from, data_step_, count), from = sources;
         if (out_step_ == width) return kernel_(to, to, from, count);
@@ -125,7 +123,7 @@ private:
 
     // *to = function(*to, all elements of a piece).
     void fold(char* to, const char* from, int64_t count) const {
-        alignas(64) char stage[kPiece * 8], folded[8];
+        alignas(64) char stage[tune::kCalculateStage * 8], folded[8];
         if (data_step_ != width_of(element)) move(stage, width_of(element), from, data_step_, count), from = stage;
         fold_(folded, from, count);
         kernel_(to, to, folded, 1);

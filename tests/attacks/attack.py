@@ -5,7 +5,9 @@ The process is a fork of the test's own, so everything that is imported stays im
 
 from __future__ import annotations
 
+import ctypes
 import faulthandler
+import functools
 import gc
 import os
 import pickle
@@ -40,6 +42,9 @@ _PATIENCE = 60.0
 """Seconds after which a call counts as one that never ends; more than SECONDS, because other tests run beside it."""
 
 _GIBIBYTE = 2**30
+
+_COLLAPSE = 25
+"""MADV_COLLAPSE of Linux 6.1 and later, which the module mmap has for its own mappings alone."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +122,27 @@ def check_linear(prepared: Callable[[int], Callable[[], object]], count: int) ->
     assert large < 5 * small * 2.5, f"{small:.3f} s for {count}, {large:.3f} s for five times as many"
 
 
+@functools.cache
+def _collapse() -> None:
+    """Put what the process has into pages of two megabytes, where the system does that.
+
+    A fork copies an entry for each page that was written to. Of all tests that were collected these are 430 MB: 17 ms
+    with small pages, 5 ms with large ones.
+    """
+    maps = Path("/proc/self/maps")
+    if not maps.exists():
+        return
+    advise = ctypes.CDLL(None).madvise
+    advise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    for line in maps.read_text().splitlines():
+        addresses, rights, _, _, _, *name = line.split(maxsplit=5)
+        if rights == "rw-p" and name in ([], ["[heap]"]):
+            start, end = (int(address, 16) for address in addresses.split("-"))
+            advise(start, end - start, _COLLAPSE)
+
+
 def _forked(call: Callable[[], object]) -> Outcome:
+    _collapse()
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import wherry as wh
@@ -175,7 +175,6 @@ def into(function: Callable[..., Array], x: Array, found: Array) -> Array | tupl
 
 
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
-@settings(max_examples=30, deadline=None)
 @given(SIZES, SIZES, st.integers(1, 2))
 def test_other_sizes_have_the_answers_of_a_plan(
     function: Callable[..., Array], first: tuple[int, ...], second: tuple[int, ...], step: int
