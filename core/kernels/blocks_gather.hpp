@@ -441,7 +441,8 @@ template <bool Plain, class Index, int Width, bool Dense>
     return named.count;
 }
 
-// The same of places far from each other: elements are fetched long before they are moved.
+// The same of places far from each other: elements are fetched long before they are moved. Those of the last few
+// indices are left.
 template <class Index, int Width, bool Dense>
 [[gnu::always_inline]] inline int64_t move_ahead(const Named<Index, Width, Dense> named) {
     constexpr int64_t ahead = Width > 16 ? tune::kNamedRunsAhead : tune::kNamedAhead, part = named.kTogether;
@@ -452,14 +453,14 @@ template <class Index, int Width, bool Dense>
     for (int64_t i = 0; i + part <= count; i += part) {
         if (i + ahead + part <= count) named.fetch(i + ahead);
         if (by_vectors) {
-            if (!named.move_together(i)) return move_near<false>(named, i);
+            if (!named.move_together(i)) return i;
             continue;
         }
 #pragma GCC unroll 8
         for (int64_t k = 0; k < part; ++k, from += named.step)
             if (!named.template move<false>(i + k, from)) return i + k;
     }
-    return move_near<false>(named, count / part * part);
+    return count / part * part;
 }
 
 // Near places of rows, from an index of the first of them on: the same of all.
@@ -472,7 +473,7 @@ template <bool Plain, class Index, int Width, bool Dense>
     return rows.count * named.count;
 }
 
-// Apart from the plain ones, which have all registers for themselves.
+// Apart from the plain ones and those fetched ahead, which have all registers for themselves.
 template <class Index, int Width, bool Dense>
 [[gnu::noinline]] int64_t move_rest(const IndexRule& rule, const DirectBlock& b, int64_t done) {
     Named<Index, Width, Dense> named(rule, b);
@@ -486,8 +487,7 @@ template <class Index, int Width, bool Dense>
 template <class Index, int Width, bool Dense>
 int64_t directly(const IndexRule& rule, const DirectBlock& b) {
     const Named<Index, Width, Dense> named(rule, b);
-    if (b.scattered) return move_ahead(named);
-    const int64_t done = move_rows<true>(named, b.rows, 0);
+    const int64_t done = b.scattered ? move_ahead(named) : move_rows<true>(named, b.rows, 0);
     return done < b.rows.count * b.row.count ? move_rest<Index, Width, Dense>(rule, b, done) : done;
 }
 
