@@ -54,7 +54,6 @@ struct Job {
     void* context;
     detail::Shares shares;
     int threads;
-    int parts;  // one for each thread, or one for all
     Watch* watch;
 };
 
@@ -66,15 +65,16 @@ struct alignas(tune::kLine) Next {
 };
 
 void deal_out(const Job& job, Next* next) {
-    for (int k = 0; k < job.parts; ++k) next[k].range.store(job.shares.part(k, job.parts), std::memory_order_relaxed);
+    for (int k = 0; k < job.shares.parts; ++k) next[k].range.store(job.shares.first_of(k), std::memory_order_relaxed);
 }
 
 // Takes the ranges of the thread's own part and then what others have left of theirs, until none is left or the job is
 // given up.
 void take_ranges(const Job& job, Next* next, int own) {
-    for (int k = 0; k < job.parts; ++k) {
-        const int whose = (own + k) % job.parts;
-        const int64_t end = job.shares.part(whose + 1, job.parts);
+    const int parts = job.shares.parts;
+    for (int k = 0; k < parts; ++k) {
+        const int whose = (own + k) % parts;
+        const int64_t end = job.shares.first_of(whose + 1);
         std::atomic<int64_t>& first = next[whose].range;
         while (first.load(std::memory_order_relaxed) < end) {
             if (job.watch && (own == kCaller ? job.watch->ask() : job.watch->gave_up())) return;
@@ -233,7 +233,7 @@ private:
     std::atomic<int> asleep_{0};
     std::atomic<bool> are_fetched_{false};  // helpers, to the core of the caller
     Next next_[kMostHelpers + 1];
-    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, 1, 1, nullptr};
+    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1, 1}, 1, nullptr};
     int threads_ = 0;
     std::thread::native_handle_type handles_[kApart];
 };
@@ -322,22 +322,22 @@ int threads_for(int64_t tasks, int64_t bytes) {
 Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges) {
     int64_t count = ranges == Ranges::many ? threads * kRangesEach : threads;
     if (ranges == Ranges::many && is_watched(bytes)) count = most(count, bytes / tune::kAskBytes);
-    return {tasks, count};
+    return {tasks, count, bytes <= machine().parted ? threads : 1};
 }
 
 void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
-    const int parts = bytes <= machine().parted ? threads : 1;
     if (threads > 1 && recording && !recording->is_inside()) {
         recording->run(threads, shares_of(tasks, threads, bytes, ranges), function, context);
         return;
     }
     if (threads > 1 && !recording &&
-        pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, parts, watching}))
+        pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, watching}))
         return;
     const bool is_asked = ranges == Ranges::many && watching;
-    const Shares shares = is_asked ? shares_of(tasks, threads, bytes, ranges) : Shares{tasks, 1};
+    Shares shares = is_asked ? shares_of(tasks, threads, bytes, ranges) : Shares{tasks, 1, 1};
+    shares.parts = 1;
     Next next;
-    take_ranges({function, context, shares, 1, 1, watching}, &next, kCaller);
+    take_ranges({function, context, shares, 1, watching}, &next, kCaller);
 }
 
 }  // namespace detail

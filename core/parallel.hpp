@@ -44,25 +44,31 @@ private:
 bool is_given_up();
 
 namespace detail {
-// Tasks in so many ranges, whose lengths differ by one at most.
+// Tasks in ranges, whose lengths differ by one at most, and these in parts: one for each thread, or one for all.
 struct Shares {
-    Shares(int64_t tasks, int64_t most)
+    Shares(int64_t tasks, int64_t most, int parts)
         : count(most < tasks ? most
                 : tasks > 0  ? tasks
                              : 1),
           length(tasks / count),
-          longer(tasks % count) {}
+          longer(tasks % count),
+          parts(parts) {}
 
-    // The first task of a range.
-    int64_t begin(int64_t range) const { return range * length + (range < longer ? range : longer); }
+    // The first task of a range. Of one part the longer ranges come first, so that the last ones are short; of several
+    // they are spread, or one part would have them all.
+    int64_t begin(int64_t range) const {
+        const int64_t before = range < longer ? range : longer;
+        return range * length + (parts == 1 ? before : range * longer / count);
+    }
     // The first range of a part.
-    int64_t part(int part, int parts) const { return part * count / parts; }
+    int64_t first_of(int part) const { return part * count / parts; }
 
     int64_t count;
-    int64_t length, longer;  // the first ranges, of this number, have one task more
+    int64_t length, longer;  // so many ranges have one task more
+    int parts;
 };
 
-// The ranges that moves of so many bytes are dealt out in.
+// What moves of so many bytes are dealt out in.
 Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges);
 // Whether moves of so many bytes are cut into ranges for a watch.
 bool is_watched(int64_t bytes);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <thread>
+#include <utility>
 
 #include "../../core/parallel.hpp"
 #include "../../core/tune/thresholds.hpp"
@@ -51,10 +52,15 @@ void nested() {
     CHECK(sum.load() == 100, "a move inside a move");
 }
 
-// The greatest part of all tasks that one of some threads takes, as long as tasks take equally long: each thread takes
-// another range when it is done with its last.
+// The greatest part of all tasks that one of some threads takes, as long as tasks take equally long: of one part for
+// all each thread takes another range when it is done with its last.
 int64_t greatest_part(const detail::Shares& shares, int threads) {
     std::vector<int64_t> parts(static_cast<size_t>(threads));
+    if (shares.parts > 1) {
+        for (int k = 0; k < shares.parts; ++k)
+            parts[static_cast<size_t>(k)] = shares.begin(shares.first_of(k + 1)) - shares.begin(shares.first_of(k));
+        return *std::max_element(parts.begin(), parts.end());
+    }
     for (int64_t range = 0; range < shares.count; ++range)
         *std::min_element(parts.begin(), parts.end()) += shares.begin(range + 1) - shares.begin(range);
     return *std::max_element(parts.begin(), parts.end());
@@ -69,14 +75,18 @@ void shares_are_equal() {
                 const int64_t tasks = (bytes + task - 1) / task;
                 const int threads = detail::threads_for(tasks, bytes);
                 CHECK(threads >= 1 && threads <= wanted && threads <= tasks, "no thread without a task");
-                for (Ranges ranges : {Ranges::many, Ranges::one_each}) {
-                    const detail::Shares shares = detail::shares_of(tasks, threads, bytes, ranges);
+                for (const auto& [ranges, parts] : {std::pair{Ranges::many, threads}, std::pair{Ranges::many, 1},
+                                                    std::pair{Ranges::one_each, threads}}) {
+                    detail::Shares shares = detail::shares_of(tasks, threads, bytes, ranges);
+                    shares.parts = parts;
                     CHECK(shares.begin(0) == 0 && shares.begin(shares.count) == tasks, "the ranges cover the tasks");
                     CHECK(shares.count <= int64_t{8} * threads, "what threads do one after another does not grow");
                     const int64_t part = greatest_part(shares, threads);
                     CHECK(part <= tasks / threads + 1 + shares.length, "no part is larger by more than one range");
                     if (tasks >= 32 * threads)
                         CHECK(10 * part * threads <= 11 * tasks, "parts of many tasks are equal");
+                    if (shares.parts > 1 && shares.count % shares.parts == 0)
+                        CHECK(part <= tasks / threads + 1, "no thread's own part is larger by more than one task");
                 }
             }
     }
