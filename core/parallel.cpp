@@ -334,8 +334,7 @@ void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeF
         pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, watching}))
         return;
     const bool is_asked = ranges == Ranges::many && watching;
-    Shares shares = is_asked ? shares_of(tasks, threads, bytes, ranges) : Shares{tasks, 1, 1};
-    shares.parts = 1;
+    const Shares shares = is_asked ? shares_of(tasks, 1, bytes, ranges) : Shares{tasks, 1, 1};
     Next next;
     take_ranges({function, context, shares, 1, watching}, &next, kCaller);
 }

@@ -75,8 +75,9 @@ void shares_are_equal() {
                 const int64_t tasks = (bytes + task - 1) / task;
                 const int threads = detail::threads_for(tasks, bytes);
                 CHECK(threads >= 1 && threads <= wanted && threads <= tasks, "no thread without a task");
-                for (const auto& [ranges, parts] : {std::pair{Ranges::many, threads}, std::pair{Ranges::many, 1},
-                                                    std::pair{Ranges::one_each, threads}}) {
+                for (const auto& [ranges, parts] :
+                     {std::pair{Ranges::many, threads}, std::pair{Ranges::many, 1},
+                      std::pair{Ranges::one_each, threads}, std::pair{Ranges::one_each, 1}}) {
                     detail::Shares shares = detail::shares_of(tasks, threads, bytes, ranges);
                     shares.parts = parts;
                     CHECK(shares.begin(0) == 0 && shares.begin(shares.count) == tasks, "the ranges cover the tasks");
