@@ -39,7 +39,7 @@ demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a
 test: $(VENV)/.test  ## all tests: specification, properties, real runtimes beside us
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-configure = $(BIN)/cmake -S . -B $(1) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON $(2)
+configure = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -S . -B $(1) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON $(2)
 
 lint: $(VENV)/.dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests bench examples docs generate
@@ -47,7 +47,7 @@ lint: $(VENV)/.dev  ## formatting, lint and types
 	$(BIN)/mypy --strict src
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.[ch]pp' 'tests/fuzz/core/*.cpp')
 
-sanitized: $(VENV)/.dev  ## what sanitize runs, compiled
+sanitized: $(VENV)/.build  ## what sanitize runs, compiled
 	$(call configure,$(SANITIZED),-DPython_EXECUTABLE=$(abspath $(BIN)/python))
 	$(BIN)/cmake --build $(SANITIZED) --parallel $(CORES)
 
@@ -60,7 +60,7 @@ sanitize: sanitized  ## under AddressSanitizer and UndefinedBehaviorSanitizer: t
 	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --ignore=tests/core/test_interrupt.py \
 	    $(addprefix --deselect tests/test_bench.py::,test_a_row_measured test_bare_loops_in_the_order_of_a_row_give_its_result)
 
-arm: $(VENV)/.dev  ## both tables of kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user
+arm: $(VENV)/.build  ## both tables of kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user
 	$(BIN)/cmake -S . -B build/arm -DWHERRY_TESTS=ON -DWHERRY_PYTHON=OFF -DCMAKE_SYSTEM_NAME=Linux \
 	    -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_EXE_LINKER_FLAGS=-static
 	$(BIN)/cmake --build build/arm --parallel $(CORES)
@@ -73,7 +73,7 @@ $(READERS:%=fuzz-%): fuzz-%: $(VENV)/$(if $(GUIDED),.fuzz,.test)
 	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $* --seconds $(SECONDS) --seed $(SEED) \
 	    $(if $(GUIDED),,--by-chance)
 
-fuzz-core: $(VENV)/.dev
+fuzz-core: $(VENV)/.build
 	$(if $(CLANG),,@echo "no libFuzzer without clang++ and GUIDED=yes: the kernels get random input by $(CXX)")
 	$(if $(CLANG),$(call configure,$(CORE_FUZZ),-DCMAKE_CXX_COMPILER=$(CLANG) -DWHERRY_PYTHON=OFF),\
 	    $(call configure,$(CORE_FUZZ),-DPython_EXECUTABLE=$(abspath $(BIN)/python)))
@@ -111,9 +111,14 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wherry needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.wheel: $(BIN)/python $(SOURCES)
+# What builds the core, and with it both what is installed and what is sanitized.
+$(VENV)/.build: $(BIN)/python pyproject.toml
+	$(PIP) cmake ninja $$($(BIN)/python -c 'import tomllib as t; print(*t.load(open("$(word 2,$^)", "rb"))["build-system"]["requires"])')
+	@touch $@
+
+$(VENV)/.wheel: $(VENV)/.build $(SOURCES)
 	rm -rf build/wheel
-	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir build/wheel .
 	$(PIP) --force-reinstall --no-deps $(WHEEL)
 	@touch $@
 
