@@ -3,15 +3,17 @@
 import copy
 import math
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import product
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import wherry as wh
 from tests.support.strategies import distinct, sizes, strided
@@ -24,26 +26,27 @@ def places(layout: Layout) -> list[int]:
     return [layout.offset_of(coords) for coords in np.ndindex(*layout.sizes)]
 
 
-def small_layouts() -> list[Layout]:
-    found = []
-    for shape in [(), (0,), (1,), (3,), (2, 3), (3, 2), (1, 3), (2, 2, 2), (2, 1, 3)]:
-        for strides in product(range(-2, 7), repeat=len(shape)):
-            lowest = sum(min(0, (n - 1) * s) for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
-            found.append(Layout(shape, strides, offset=-lowest))
-    return found
+SMALL = [(), (0,), (1,), (3,), (2, 3), (3, 2), (1, 3), (2, 2, 2), (2, 1, 3)]
 
 
-@pytest.mark.parametrize("layout", small_layouts(), ids=str)
-def test_facts_agree_with_the_set_of_places(layout: Layout) -> None:
-    reached = places(layout)
-    distinct_places = set(reached)
-    gaps = len(distinct_places) < (max(reached) - min(reached) + 1 if reached else 0)
-    assert layout.size == len(reached)
-    assert layout.extent == (max(reached) + 1 if reached else 0)
-    assert layout.is_overlapping == (len(distinct_places) < len(reached))
-    assert layout.is_padded == gaps
-    assert layout.is_packed == (not gaps and not layout.is_overlapping)
-    assert Layout(layout.sizes, layout.strides, layout.offset) == layout
+def layouts_of(shape: tuple[int, ...]) -> Iterator[Layout]:
+    for strides in product(range(-2, 7), repeat=len(shape)):
+        lowest = sum(min(0, (n - 1) * s) for n, s in zip(shape, strides, strict=True)) if 0 not in shape else 0
+        yield Layout(shape, strides, offset=-lowest)
+
+
+@pytest.mark.parametrize("shape", SMALL, ids=str)
+def test_facts_agree_with_the_set_of_places(shape: tuple[int, ...]) -> None:
+    for layout in layouts_of(shape):
+        reached = places(layout)
+        distinct_places = set(reached)
+        gaps = len(distinct_places) < (max(reached) - min(reached) + 1 if reached else 0)
+        assert layout.size == len(reached)
+        assert layout.extent == (max(reached) + 1 if reached else 0)
+        assert layout.is_overlapping == (len(distinct_places) < len(reached))
+        assert layout.is_padded == gaps
+        assert layout.is_packed == (not gaps and not layout.is_overlapping)
+        assert Layout(layout.sizes, layout.strides, layout.offset) == layout
 
 
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(-40, 40)), max_size=5))
@@ -214,28 +217,35 @@ def test_layout_algebra_follows_numpy(data: st.DataObject) -> None:
     assert np.array_equal(layout.broadcast_to(target).view(values, "int64"), np.broadcast_to(values, target))
 
 
+def is_strided(order: NDArray[Any], offset: int) -> bool:
+    """Whether steps along each axis, those from the first place, lead to every place."""
+    sizes = order.shape
+    steps = [int(order.take(1, axis).flat[0] - order.flat[0]) if n > 1 else 1 for axis, n in enumerate(sizes)]
+    expected = offset + sum(
+        np.arange(n).reshape((-1,) + (1,) * (len(sizes) - axis - 1)) * steps[axis] for axis, n in enumerate(sizes)
+    )
+    return np.array_equal(np.broadcast_to(expected, sizes), order)
+
+
 @cache
 def reshapes(size: int) -> list[tuple[int, ...]]:
     return [shape for ndim in range(4) for shape in product(range(1, 9), repeat=ndim) if math.prod(shape) == size]
 
 
-@pytest.mark.parametrize("layout", [each for each in small_layouts() if each.size], ids=str)
-def test_reshaped_finds_a_view_exactly_where_there_is_one(layout: Layout) -> None:
-    reached = places(layout)
-    assert places(layout.merged()) == reached
-    for shape in reshapes(layout.size):
-        order = np.array(reached).reshape(shape)
-        steps = [int(order.take(1, axis).flat[0] - order.flat[0]) if n > 1 else 1 for axis, n in enumerate(shape)]
-        expected = layout.offset + sum(
-            np.arange(n).reshape((-1,) + (1,) * (len(shape) - axis - 1)) * steps[axis] for axis, n in enumerate(shape)
-        )
-        found = layout.reshaped(shape)
-        if np.array_equal(np.broadcast_to(expected, shape), order):
-            assert found is not None
-            assert found.sizes == shape
-            assert places(found) == reached
-        else:
-            assert found is None
+@pytest.mark.parametrize("shape", [each for each in SMALL if 0 not in each], ids=str)
+def test_reshaped_finds_a_view_exactly_where_there_is_one(shape: tuple[int, ...]) -> None:
+    for layout in layouts_of(shape):
+        reached = places(layout)
+        assert places(layout.merged()) == reached
+        for other in reshapes(layout.size):
+            order = np.array(reached).reshape(other)
+            found = layout.reshaped(other)
+            if is_strided(order, layout.offset):
+                assert found is not None
+                assert found.sizes == other
+                assert places(found) == reached
+            else:
+                assert found is None
 
 
 def test_reshaped_of_nothing_and_of_another_size() -> None:

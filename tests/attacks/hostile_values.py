@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import ml_dtypes
@@ -50,6 +51,7 @@ def evil_objects() -> np.ndarray:
     return array
 
 
+@cache  # it takes longer to make than what is called with it
 def deep(levels: int) -> list[Any]:
     entries: list[Any] = []
     for _ in range(levels):

@@ -7,6 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 import wherry as wh
+from tests.support.thinning import thinned
 from wherry import Layout, limits, ops
 from wherry.engine.call import apply
 from wherry.engine.planner import make_plan
@@ -108,8 +110,7 @@ MOVES: dict[str, tuple[Any, Callable[[Array, Array], list[Array]], Callable[...,
 }
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", MOVES)
+@pytest.mark.parametrize(("name", "kind"), thinned(product(MOVES, KINDS), 2, 0))
 def test_moves_bring_strings_into_arrays_of_their_own(name: str, kind: str) -> None:
     operator, make, formula = MOVES[name]
     dtype = KINDS[kind]
