@@ -20,7 +20,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN)
 # Those that move data; the others read sources, compute layouts in Python alone, run the examples, or bound the memory
 # of processes, which the sanitizers multiply.
 SANITIZED_TESTS := tests/core tests/engine tests/arrays $(filter-out $(addprefix tests/test_,$(addsuffix .py,\
-    bench_models docs errors examples generated large layout rooms scale)),$(wildcard tests/test_*.py))
+    bench_models docs errors examples generated large layout public rooms scale)),$(wildcard tests/test_*.py))
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.

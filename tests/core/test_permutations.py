@@ -1,5 +1,7 @@
 """Permutations of any rank, width and size, against NumPy; and what WHERRY_TUNE says of when they are tiled."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -109,18 +111,17 @@ for dtype in ("u1", "u2", "f4", "f8", "c16"):
 """
 
 
-@on_each_isa
-@pytest.mark.parametrize(
-    "tiles",
-    [
-        "fetch-columns=1,tile-column=1,tile-row=128,tile-far-row=384",
-        "fetch-columns=1,tile-column=1K,tile-row=128,tile-far-row=128",
-        "fetch-columns=128,tile-column=1,tile-row=256,tile-far-row=128",
-    ],
-    ids=["next tile fetched, as on a Zen 4", "long tiles, as on a Zen 5", "columns fetched ahead, as on Intel"],
-)
+TILES = {
+    "next tile fetched, as on a Zen 4": "fetch-columns=1,tile-column=1,tile-row=128,tile-far-row=384",
+    "long tiles, as on a Zen 5": "fetch-columns=1,tile-column=1K,tile-row=128,tile-far-row=128",
+    "columns fetched ahead, as on Intel": "fetch-columns=128,tile-column=1,tile-row=256,tile-far-row=128",
+}
+
+
+@pytest.mark.chooses_isa
+@pytest.mark.parametrize(("isa", "tiles"), thinned(product(_core.isas(), TILES), 2, 0))
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa, tiles):
-    done = run_tuned(f"{STREAM_ALL},{tiles}", "-c", COPY + STREAMED, WHERRY_ISA=isa)
+    done = run_tuned(f"{STREAM_ALL},{TILES[tiles]}", "-c", COPY + STREAMED, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]
     assert tried == [*([len(thinned(range(12), 2, 0))] * 9 * 9), 6], done.stderr
 
