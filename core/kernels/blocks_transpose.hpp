@@ -296,7 +296,7 @@ bool transpose_block(const CopyBlock& b) {
     const int64_t ahead = short_rows ? tune::kColumnsAhead * b.src_column : tune::kTransposeAhead;
     const int64_t first_rows = first_step<Width>(b.src, b.src_column, b.rows, side);
     for (int64_t at = 0; at < b.rows; at += at == 0 ? first_rows : side) {
-        const int64_t fetched = !short_rows ? 64 : at == 0 ? b.src_column : 0;
+        const int64_t fetched = b.fetch == 0 ? 0 : !short_rows ? 64 : at == 0 ? b.src_column : 0;
         const int64_t i = least(at, b.rows - side);  // the last tiles may do some rows again
         const char* src = b.src + i * Width;
         char* dst = b.dst + i * b.dst_row;
