@@ -61,6 +61,14 @@ nb::object new_packed(PyArray_Descr* descr, int ndim, const int64_t* sizes) {
     return made;
 }
 
+nb::object as_vector(PyArrayObject* array) {
+    const nb::handle given(reinterpret_cast<PyObject*>(array));
+    if (PyArray_NDIM(array) == 1 && PyArray_IS_C_CONTIGUOUS(array)) return nb::borrow(given);
+    nb::object vector = nb::steal(PyArray_Ravel(array, NPY_CORDER));
+    if (!vector.is_valid()) throw nb::python_error();
+    return vector;
+}
+
 nb::object copied_to_new(PyArray_Descr* descr, int ndim, const int64_t* sizes, const int64_t* strides,
                          const char* from) {
     nb::object made = new_packed(descr, ndim, sizes);

@@ -83,7 +83,10 @@ inline nanobind::object copied_to_new(PyArrayObject* array) {
 // A view of plain elements of `owner`.
 nanobind::object view_of(PyArrayObject* owner, int ndim, const int64_t* sizes, const int64_t* strides, char* start);
 
-// wherry.gather of a vector.
-nanobind::object elements_at(nanobind::handle vector, nanobind::handle places);
+// All elements in row-major order: the array itself, a view of it, or a new one.
+nanobind::object as_vector(PyArrayObject* array);
+
+// wherry.gather along an axis.
+nanobind::object slices_at(nanobind::handle data, nanobind::handle places, int axis);
 
 }  // namespace wherry::bind

@@ -1,6 +1,10 @@
 // The elements of an array that are not zero.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 
+#include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "../steps/nonzero.hpp"
@@ -102,6 +106,37 @@ private:
     nb::object dtype_;
 };
 
+// The slices of an array where a vector of bools is true, along a known axis, or the elements in row-major order.
+class Compressing final : public Direct {
+public:
+    // `place`: of the vector, among it and the array.
+    Compressing(size_t place, std::optional<int> axis) : place_(place), axis_(axis) {
+        require(place < 2, "there are two arrays");
+    }
+
+    nb::object output(std::span<PyObject* const> arrays) const override {
+        require(arrays.size() == 2, "there are two arrays");
+        PyArrayObject *data = exact_array(arrays[1 - place_]), *marks = exact_array(arrays[place_]);
+        if (!data || !marks || PyArray_TYPE(marks) != NPY_BOOL || PyArray_NDIM(marks) != 1) return nb::none();
+        if (PyArray_SIZE(data) == 0 || PyArray_NBYTES(data) > kMostDirect) return nb::none();
+        const nb::object taken = axis_ ? nb::borrow(arrays[1 - place_]) : as_vector(data);
+        const int given = axis_.value_or(0), ndim = PyArray_NDIM(exact_array(taken.ptr())),
+                  axis = given < 0 ? given + ndim : given;
+        require(axis >= 0 && axis < ndim, "there is no such axis");
+        const NonZero found(arrays[place_], UINT8_MAX);
+        const nb::object places = found.positions();
+        const auto* at = static_cast<const int64_t*>(PyArray_DATA(exact_array(places.ptr())));
+        // By some rules it is refused.
+        if (found.count() > 0 && at[found.count() - 1] >= PyArray_DIM(exact_array(taken.ptr()), axis))
+            return nb::none();
+        return slices_at(taken, places, axis);
+    }
+
+private:
+    size_t place_;
+    std::optional<int> axis_;
+};
+
 }  // namespace
 
 void add_nonzero(nb::module_& m) {
@@ -115,6 +150,8 @@ void add_nonzero(nb::module_& m) {
     nb::class_<FindingNonZero, Direct>(m, "FindingNonZero",
                                        "The coordinates of the elements of an array that are not 0.")
         .def(nb::init<uint64_t, nb::object>(), nb::arg("mask"), nb::arg("dtype"));
+    nb::class_<Compressing, Direct>(m, "Compressing", "The slices of an array where a vector of bools is true.")
+        .def(nb::init<size_t, std::optional<int>>(), nb::arg("place"), nb::arg("axis").none());
     m.def("nonzero", &nonzero, nb::arg("data"), nb::arg("mask"), nb::arg("dtype"),
           "The coordinates of the elements that have one of the bits of `mask`, a column for each, as a new array.");
 }

@@ -65,9 +65,9 @@ void copy(PyArrayObject* from, PyArrayObject* to) {
         if (PyArray_CopyInto(to, from) < 0) throw nb::python_error();
         return;
     }
-    if (PyArray_NBYTES(to) <= tune::kReleaseBytes && PyArray_IS_C_CONTIGUOUS(from) && PyArray_IS_C_CONTIGUOUS(to)) {
-        if (PyArray_NBYTES(to) > 0)
-            memcpy(PyArray_BYTES(to), PyArray_BYTES(from), static_cast<size_t>(PyArray_NBYTES(to)));
+    const npy_intp bytes = PyArray_NBYTES(to);
+    if (bytes <= tune::kReleaseBytes && PyArray_IS_C_CONTIGUOUS(from) && PyArray_IS_C_CONTIGUOUS(to)) {
+        if (bytes > 0) memcpy(PyArray_BYTES(to), PyArray_BYTES(from), static_cast<size_t>(bytes));
         return;
     }
     CopyStep step;

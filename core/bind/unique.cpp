@@ -80,20 +80,10 @@ public:
         require(arrays.size() == 1, "data is needed");
         const nb::object vector = as_vector(as_array(arrays[0], "data"));
         const Found made = found(vector, type_, nan_differ_, ascending_);
-        return nb::make_tuple(elements_at(vector, made.first), made.first, made.inverse, made.counts);
+        return nb::make_tuple(slices_at(vector, made.first, 0), made.first, made.inverse, made.counts);
     }
 
 private:
-    // All elements in row-major order.
-    static nb::object as_vector(PyArrayObject* array) {
-        if (PyArray_NDIM(array) == 1 && PyArray_IS_C_CONTIGUOUS(array)) return nb::borrow(nb::handle(as_object(array)));
-        nb::object vector = nb::steal(PyArray_Ravel(array, NPY_CORDER));
-        if (!vector.is_valid()) throw nb::python_error();
-        return vector;
-    }
-
-    static PyObject* as_object(PyArrayObject* array) { return reinterpret_cast<PyObject*>(array); }
-
     Element type_;
     bool nan_differ_, ascending_;
 };

@@ -224,6 +224,11 @@ class FindingNonZero(Direct):
 
     def __init__(self, mask: int, dtype: np.dtype[Any]) -> None: ...
 
+class Compressing(Direct):
+    """The slices of an array where a vector of bools, the input `place`, is true."""
+
+    def __init__(self, place: int, axis: int | None) -> None: ...
+
 class FindingUnique(Direct):
     """The different elements of an array of any sizes: values, first places, inverse and counts."""
 

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.run import agreed, one
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
+from wherry import _core
 from wherry.engine.call import apply
 from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError
@@ -27,6 +28,39 @@ def test_moves_plan_and_reference_agree(draw: st.DataObject) -> None:
     result = one(Compress(np.array(condition, bool), axis), data)
     if data.dtype.names is None:
         assert np.array_equal(result.view("u1"), np.compress(condition, data, axis).view("u1")) or not result.ndim
+
+
+@given(st.data())
+def test_small_calls_of_any_sizes_agree(draw: st.DataObject) -> None:
+    shape = draw.draw(sizes(4, 3).filter(lambda found: 0 not in found))
+    data = draw.draw(strided(distinct(shape, draw.draw(st.sampled_from(ELEMENT_DTYPES))), overlapping=True))
+    axis = draw.draw(st.none() | st.integers(-len(shape), len(shape) - 1)) if shape else None
+    condition = np.array(draw.draw(st.lists(st.booleans(), max_size=data.size + 2)), bool)[
+        :: draw.draw(st.sampled_from([1, -2]))
+    ]
+    place = draw.draw(st.integers(0, 1))
+    arrays = [condition, data] if place == 0 else [data, condition]
+    found = _core.Compressing(place, axis)(*arrays)
+    if np.any(condition[data.size if axis is None else shape[axis] :]):
+        assert found is None
+    else:
+        assert found.dtype == data.dtype
+        assert found.tolist() == np.compress(condition, data, axis).tolist()
+
+
+def test_small_calls_leave_what_is_not_theirs() -> None:
+    data, condition = np.arange(6).reshape(2, 3), np.array([True, False])
+    assert _core.Compressing(1, 0)(data, condition).tolist() == [[0, 1, 2]]
+    assert _core.Compressing(0, None)(condition, data.astype(object)).tolist() == [0]
+    assert _core.Compressing(1, 0)(data, condition.astype(np.int8)) is None
+    assert _core.Compressing(1, 0)(data, condition[None]) is None
+    assert _core.Compressing(1, 0)(data[:0], condition) is None
+    assert _core.Compressing(1, None)(np.zeros(2**22 + 1, np.int8), condition) is None
+    assert _core.Compressing(1, 0)(data.view(np.ma.MaskedArray), condition) is None
+    with pytest.raises(ValueError, match="there is no such axis"):
+        _core.Compressing(1, 2)(data, condition)
+    with pytest.raises(ValueError, match="there are two arrays"):
+        _core.Compressing(1, 0)(data)
 
 
 def test_onnx_compress_examples() -> None:

@@ -296,27 +296,10 @@ def _eye(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | 
     return Shortcut(call, True)
 
 
-_SHORT_CONDITION = 4096
-"""Entries below which NumPy has found those that are true before the core, which has threads, is called."""
-
-
 def _compress(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
     if set(at) != {"condition"} or kinds[at["condition"]].numpy != np.dtype(bool):
         return None
-    place, axis = at["condition"], fields.get("axis")
-
-    def call(*arrays: Array) -> Array | None:
-        data, condition = arrays[1 - place], arrays[place]
-        if data.nbytes > MOST_BYTES or condition.ndim != 1 or data.size == 0:
-            return None
-        is_short = condition.size < _SHORT_CONDITION
-        marked = condition.nonzero()[0] if is_short else _core.NonZero(condition, 255).positions()
-        size = data.size if axis is None else data.shape[axis]
-        if marked.size and marked[-1] >= size:
-            return None  # by some rules it is refused
-        return _core.gather(data.reshape(-1) if axis is None else data, marked, 0 if axis is None else axis)
-
-    return Shortcut(call, True)
+    return Shortcut(_core.Compressing(at["condition"], fields.get("axis")), True)
 
 
 def _unique(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
