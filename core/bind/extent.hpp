@@ -12,9 +12,11 @@ struct Extent {
 };
 
 inline Extent extent(PyArrayObject* a) {
-    const char *const start = PyArray_BYTES(a), *low = start, *high = start;
+    const char *low = PyArray_BYTES(a), *high = low;
+    // Before any sum: the strides of an array without elements may be any numbers.
+    for (int i = 0; i < PyArray_NDIM(a); ++i)
+        if (sizes(a)[i] == 0) return {low, low};
     for (int i = 0; i < PyArray_NDIM(a); ++i) {
-        if (sizes(a)[i] == 0) return {start, start};
         const int64_t reach = byte_strides(a)[i] * (sizes(a)[i] - 1);
         (reach < 0 ? low : high) += reach;
     }
