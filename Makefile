@@ -39,7 +39,8 @@ demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a
 test: $(VENV)/.test  ## all tests: specification, properties, real runtimes beside us
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-configure = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -S . -B $(1) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON $(2)
+configure = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -S . -B $(1) -DWHERRY_SANITIZE=ON \
+    -DWHERRY_TESTS=ON -DCMAKE_COMPILE_WARNING_AS_ERROR=ON $(2)
 
 lint: $(VENV)/.dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests bench examples docs generate

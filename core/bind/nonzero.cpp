@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -123,12 +124,12 @@ public:
         const int given = axis_.value_or(0), ndim = PyArray_NDIM(exact_array(taken.ptr())),
                   axis = given < 0 ? given + ndim : given;
         require(axis >= 0 && axis < ndim, "there is no such axis");
+        const int64_t size = PyArray_DIM(exact_array(taken.ptr()), axis);
         const NonZero found(arrays[place_], UINT8_MAX);
+        if (found.count() > size) return nb::none();  // by some rules it is refused: here, before there are places,
         const nb::object places = found.positions();
         const auto* at = static_cast<const int64_t*>(PyArray_DATA(exact_array(places.ptr())));
-        // By some rules it is refused.
-        if (found.count() > 0 && at[found.count() - 1] >= PyArray_DIM(exact_array(taken.ptr()), axis))
-            return nb::none();
+        if (found.count() > 0 && at[found.count() - 1] >= size) return nb::none();  // and here
         return slices_at(taken, places, axis);
     }
 

@@ -81,7 +81,7 @@ struct CopyBlock {
     int64_t columns, dst_column, src_column;
     int64_t bytes;
     bool stream;
-    int64_t fetch = tune::kCopiedRunBytes;  // bytes of the longest runs that are fetched ahead; 0: nothing is
+    int64_t fetch = tune::kCopiedRunBytes;  // bytes of the longest runs fetched ahead; 0: nor are columns of squares
     bool far = false;                       // src comes from memory, though dst is a stage, or is moved in its order
     int64_t written_ahead = 0;              // bytes ahead of which rows of dst are fetched that squares write; 0: none
 };

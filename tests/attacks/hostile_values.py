@@ -1,4 +1,4 @@
-"""Values that no argument of a function expects, each made anew for every call."""
+"""Values that no argument of a function expects, each made anew for every call, but for deep lists."""
 
 from __future__ import annotations
 
