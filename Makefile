@@ -114,7 +114,7 @@ $(BIN)/python:
 
 # What builds the core, and with it both what is installed and what is sanitized.
 $(VENV)/.build: $(BIN)/python pyproject.toml
-	$(PIP) cmake ninja $$($(BIN)/python -c 'import tomllib as t; print(*t.load(open("$(word 2,$^)", "rb"))["build-system"]["requires"])')
+	$(PIP) cmake ninja $$($(BIN)/python -c 'import tomllib as t; print(*t.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 	@touch $@
 
 $(VENV)/.wheel: $(VENV)/.build $(SOURCES)

@@ -487,18 +487,10 @@ PyMethodDef gather_method = {"gather", reinterpret_cast<PyCFunction>(reinterpret
                              METH_FASTCALL | METH_KEYWORDS, kDoc};
 
 nb::object slices_at(nb::handle data, nb::handle places, int axis) {
+    const nb::int_ number(axis);
+    PyObject* const values[kArguments] = {data.ptr(), places.ptr(), number.ptr()};
     const Words* w = words();
-    Call call;
-    call.rule = {0, OutOfRange::raise, Negative::from_end, IndexType::i64};
-    call.axis = axis;
-    call.batch_dims = 0;
-    const bool is_ordinary = w && read_arrays(data.ptr(), places.ptr(), call) && read_axes(call);
-    nb::object made = nb::steal(is_ordinary ? gathered(call, nullptr) : nullptr);
-    if (!made.is_valid() && w && !PyErr_Occurred()) {
-        const nb::int_ number(axis);
-        PyObject* const values[kArguments] = {data.ptr(), places.ptr(), number.ptr()};
-        made = nb::steal(general(values, *w));
-    }
+    nb::object made = nb::steal(w ? any_gather(values, *w) : nullptr);
     if (!made.is_valid()) throw nb::python_error();
     return made;
 }

@@ -121,10 +121,10 @@ public:
         if (!data || !marks || PyArray_TYPE(marks) != NPY_BOOL || PyArray_NDIM(marks) != 1) return nb::none();
         if (PyArray_SIZE(data) == 0 || PyArray_NBYTES(data) > kMostDirect) return nb::none();
         const nb::object taken = axis_ ? nb::borrow(arrays[1 - place_]) : as_vector(data);
-        const int given = axis_.value_or(0), ndim = PyArray_NDIM(exact_array(taken.ptr())),
-                  axis = given < 0 ? given + ndim : given;
-        require(axis >= 0 && axis < ndim, "there is no such axis");
-        const int64_t size = PyArray_DIM(exact_array(taken.ptr()), axis);
+        PyArrayObject* const from = exact_array(taken.ptr());
+        const int given = axis_.value_or(0), axis = given < 0 ? given + PyArray_NDIM(from) : given;
+        require(axis >= 0 && axis < PyArray_NDIM(from), "there is no such axis");
+        const int64_t size = PyArray_DIM(from, axis);
         const NonZero found(arrays[place_], UINT8_MAX);
         if (found.count() > size) return nb::none();  // by some rules it is refused: here, before there are places,
         const nb::object places = found.positions();

@@ -129,7 +129,7 @@ void CopyStep::choose_tiles(int64_t run) {
     shape_.written_ahead = machine().written_ahead();
     if (stream_) shape_.fetch = most(machine().fetch, tune::kCopiedRunBytes);
     // What comes again finds all of it in the first cache, or in the second, where it would be fetched to.
-    if (total_bytes_ <= machine().first) shape_.fetch = 0;
+    if (most(total_bytes_, beside) <= machine().first) shape_.fetch = 0;
     resident_ = reads_little(axes) ? machine().resident : 0;
     if (lines_) {
         // A few lines of dst wide, and longer along the axis that src steps finely. Short rows of src, such as the
