@@ -57,12 +57,13 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
 
 // All results, written to the arrays of `out`, as the function returns them.
 PyObject* answer_into(const Answering* self, const Passing& passing, PyObject* const* values, PyObject* out) {
-    PyObject** const entries = PySequence_Fast_ITEMS(out);
-    const bool may_take = std::all_of(entries, entries + PySequence_Fast_GET_SIZE(out), may_take_result);
-    if (self->results == Py_None || !may_take) return nullptr;
+    const nb::object outs = nb::steal(PySequence_Tuple(out));  // no other thread changes it meanwhile
+    if (!outs.is_valid()) throw nb::python_error();
+    PyObject** const entries = PySequence_Fast_ITEMS(outs.ptr());
+    if (self->results == Py_None || !std::all_of(entries, entries + nb::len(outs), may_take_result)) return nullptr;
     CallKey arguments(passing, values, nullptr);
-    const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
-    return write_results(outputs, out) ? as_results(self, nb::borrow(out)) : nullptr;
+    const bool are_written = nb::inst_ptr<RecentCalls>(self->calls)->write_outputs(arguments, outs);
+    return are_written ? as_results(self, outs) : nullptr;
 }
 
 // What the function returns for a call like one before; null, with or without an error, where there is no such call.

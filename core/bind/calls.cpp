@@ -5,6 +5,7 @@
 
 #include "../steps/step.hpp"
 #include "answering.hpp"
+#include "copies.hpp"
 #include "module.hpp"
 #include "passing.hpp"
 #include "recent_calls.hpp"
@@ -12,43 +13,6 @@
 namespace nb = nanobind;
 
 namespace wherry::bind {
-namespace {
-
-// Outputs that are the same at each call: new ones, or copied to what is to be written.
-class Copies {
-public:
-    explicit Copies(nb::dict results) : results_(std::move(results)) {}
-
-    nb::dict operator()(nb::handle, nb::object written) const {
-        const bool makes = written.is_none();
-        nb::dict made = makes ? nb::dict() : nb::cast<nb::dict>(written);
-        PyObject *name, *result;
-        for (Py_ssize_t k = 0; PyDict_Next(results_.ptr(), &k, &name, &result);) {
-            PyArrayObject* const from = array(result);
-            if (makes)
-                put_copy(from, made, name);
-            else if (PyArray_CopyInto(array(nb::object(made[name]).ptr()), from) < 0)
-                throw nb::python_error();
-        }
-        return made;
-    }
-
-private:
-    static PyArrayObject* array(PyObject* object) {
-        require(PyArray_Check(object), "results and what is written are arrays");
-        return reinterpret_cast<PyArrayObject*>(object);
-    }
-
-    static void put_copy(PyArrayObject* from, nb::dict& made, PyObject* name) {
-        const nb::object copy = nb::steal(PyArray_NewCopy(from, NPY_CORDER));
-        if (!copy.is_valid() || PyDict_SetItem(made.ptr(), name, copy.ptr()) < 0) throw nb::python_error();
-    }
-
-    nb::dict results_;
-};
-
-}  // namespace
-
 void add_calls(nb::module_& m) {
     nb::class_<RecentCalls>(m, "RecentCalls", "The programs of calls that ran last, up to `most`, by their arguments.")
         .def(nb::init<size_t, bool>(), nb::arg("most"), nb::arg("strings_alone") = false)

@@ -27,6 +27,12 @@ public:
     virtual nanobind::object output_to(std::span<PyObject* const>, PyObject* /* out */) const {
         return nanobind::none();
     }
+
+    // Writes several outputs to arrays for them, which may take results; false, with nothing written, where the outputs
+    // are to be made first. So it is where this throws.
+    virtual bool write_outputs(std::span<PyObject* const>, std::span<PyObject* const> /* outs */) const {
+        return false;
+    }
 };
 
 // The output, in a new array or in `out`, if that is not null.

@@ -1,6 +1,7 @@
 #include "recent_calls.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <new>
 
 #include "../steps/step.hpp"
@@ -102,17 +103,24 @@ RecentCalls::RecentCalls(size_t most, bool strings_alone) : quarter_(most / 4), 
 
 nb::object RecentCalls::run(nb::handle given, nb::handle out) {
     CallKey arguments(given.ptr(), 0, out.ptr());
-    const nb::object found = outputs_for(arguments);
+    const nb::object found = outputs_for(arguments, nullptr);
     return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
 }
 
-nb::object RecentCalls::outputs_for(CallKey& arguments, LastCall::Answerer* by) {
+bool RecentCalls::write_outputs(CallKey& arguments, nb::handle given) {
+    Outs outs{{PySequence_Fast_ITEMS(given.ptr()), nb::len(given)}};
+    const nb::object outputs = outputs_for(arguments, nullptr, &outs);
+    return outs.are_written || write_results(outputs, given);
+}
+
+nb::object RecentCalls::outputs_for(CallKey& arguments, LastCall::Answerer* by, Outs* outs) {
     if (!arguments.is_known()) return nb::none();
     if (!are_default()) return none_or_error();  // a plan is made where other limits are in force
     PyObject* const out = out_of(arguments);
     // What was moved there could not be taken back.
     if (strings_alone_ && out && holds_objects(out) && !reads_strings(arguments)) return nb::none();
-    nb::object found = outputs_like_before(arguments);
+    nb::object found = outputs_like_before(arguments, outs);
+    if (outs && outs->are_written) return nb::none();
     if (found.is_none()) found = outputs_of_any_sizes(arguments, by);
     return strings_alone_ && !hold_strings(found.ptr()) ? nb::none() : found;
 }
@@ -221,7 +229,7 @@ const RecentCalls::Call* RecentCalls::find_for_any_sizes(const CallKey& argument
     return found == any_sizes_.end() ? nullptr : &found->second;
 }
 
-nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
+nb::object RecentCalls::outputs_like_before(CallKey& arguments, Outs* outs) {
     Call* found = find(arguments.key());
     if (found && !found->deciding.empty()) {
         for (int place : found->deciding)
@@ -230,7 +238,25 @@ nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
     }
     if (found && found->is_found_again) found = found_again(*found, arguments);
     if (!found || !found->program.is_valid()) return nb::none();
+    if (outs && (outs->are_written = write_outputs(*found, arguments, outs->arrays))) return nb::none();
     return found->core ? outputs_of_program(*found, arguments) : outputs_of_function(*found, arguments);
+}
+
+bool RecentCalls::write_outputs(const Call& call, const CallKey& arguments, std::span<PyObject* const> outs) {
+    if (call.copies) return call.copies->write(outs);
+    if (!call.core_function || !call.takes_arrays) return false;
+    const nb::object function = call.program;  // what runs may drop the call
+    PyObject* space[CallKey::kMostArrays];
+    try {
+        return direct_of(function)->write_outputs(arrays_of(call, arguments, space), outs);
+    } catch (const std::exception&) {
+        return false;  // what makes them says why
+    }
+}
+
+std::span<PyObject* const> RecentCalls::arrays_of(const Call& call, const CallKey& arguments, PyObject** space) {
+    for (size_t k = 0; k < call.inputs.size(); ++k) space[k] = call.input(k, arguments);
+    return {space, call.inputs.size()};
 }
 
 RecentCalls::Call* RecentCalls::found_again(const Call& call, const CallKey& arguments) {
@@ -260,11 +286,12 @@ nb::object RecentCalls::outputs_of_program(const Call& call, const CallKey& argu
 nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& arguments) {
     const nb::object function = call.program;  // what runs may drop the call
     const std::vector<nb::object> made_of_arguments = call.made;
-    PyObject* arrays[CallKey::kMostArrays];
-    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
-    if (!call.core_function) return nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
+    PyObject* space[CallKey::kMostArrays];
+    const std::span<PyObject* const> arrays = arrays_of(call, arguments, space);
+    if (!call.core_function)
+        return nb::steal(PyObject_Vectorcall(function.ptr(), arrays.data(), arrays.size(), nullptr));
     try {
-        return call.core_function->output({arrays, call.inputs.size()});
+        return call.core_function->output(arrays);
     } catch (nb::python_error& error) {
         error.restore();
     } catch (const std::bad_alloc&) {
@@ -332,9 +359,8 @@ nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments, LastCall:
 nb::object RecentCalls::outputs_of_direct(const Call& call, const CallKey& arguments, LastCall::Answerer* by) {
     const nb::object function = call.program;  // what runs may drop the call
     if (by) *by = {function, call.inputs, call.refuses_empty};
-    PyObject* arrays[CallKey::kMostArrays];
-    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
-    return output_of(*direct_of(function), {arrays, call.inputs.size()}, out_of(arguments));
+    PyObject* space[CallKey::kMostArrays];
+    return output_of(*direct_of(function), arrays_of(call, arguments, space), out_of(arguments));
 }
 
 bool RecentCalls::is_new(size_t hash) {

@@ -6,11 +6,13 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "copies.hpp"
 #include "last_call.hpp"
 #include "program.hpp"
 #include "transposing.hpp"
@@ -29,7 +31,12 @@ public:
     nanobind::object run(nanobind::handle given, nanobind::handle out);
 
     // The only output, or all in a tuple, or in the list that the program made. A Direct that answers is told.
-    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by = nullptr);
+    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by) {
+        return outputs_for(arguments, by, nullptr);
+    }
+
+    // Writes all outputs to arrays for them, those of a tuple; false, with nothing written, where it cannot.
+    bool write_outputs(CallKey& arguments, nanobind::handle outs);
 
     // Keeps a function that makes the outputs from these arrays of a call, and from others of the same types and
     // numbers of axes. Of all other arrays among the arguments sizes and elements must be the same. False, and nothing
@@ -60,6 +67,11 @@ public:
     size_t size() const { return young_.size() + old_.size(); }
 
 private:
+    // Arrays that all outputs go to, if what makes these can write them there.
+    struct Outs {
+        std::span<PyObject* const> arrays;
+        bool are_written = false;
+    };
     // How a program calls an array, and the sizes that it has there.
     struct Tensor {
         nanobind::object name;
@@ -77,6 +89,7 @@ private:
         const Program* core = nullptr;          // the program, where it is the core's own
         const Direct* core_function = nullptr;  // the same, of a function for arrays of any sizes,
         const Direct* direct = nullptr;         // which answers every call, whatever came before
+        const Copies* copies = nullptr;         // the program, where its outputs are the same at each call
         bool is_found_again = false;            // the program is what finds it
         bool takes_arrays = false;
         bool writes_out = false;  // a plan, which gets `out` as out0 in a second dict
@@ -92,6 +105,7 @@ private:
             program = std::move(made);
             core = program_of(program);
             core_function = direct_of(program);
+            copies = copies_of(program);
             is_found_again = false;
         }
     };
@@ -119,9 +133,18 @@ private:
     };
     using Calls = std::unordered_map<StoredKey, Call, Hash, Equal>;
 
+    // The outputs; None where there are none, or they were written to `outs`.
+    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by, Outs* outs);
+
     // What the program of a call like this one makes; None where there is none, or it refuses.
-    nanobind::object outputs_like_before(CallKey& arguments);
+    nanobind::object outputs_like_before(CallKey& arguments, Outs* outs);
     static nanobind::object outputs_of_program(const Call& call, const CallKey& arguments);
+
+    // Writes the outputs to arrays for them; false, with nothing written, where they are to be made first.
+    static bool write_outputs(const Call& call, const CallKey& arguments, std::span<PyObject* const> outs);
+
+    // The inputs in order, in `space`, which has room for CallKey::kMostArrays.
+    static std::span<PyObject* const> arrays_of(const Call& call, const CallKey& arguments, PyObject** space);
 
     // What the program makes, a function of the arrays of a call in order; null, with an error set, where it fails.
     static nanobind::object outputs_of_arrays(const Call& call, const CallKey& arguments);

@@ -26,20 +26,6 @@ bool takes(PyObject* out, PyObject* result) {
 
 PyArrayObject* array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
 
-// Whether it is sure that no array of `outs` shares memory with a result, or with another of them.
-bool are_apart(std::span<PyObject* const> results, std::span<PyObject* const> outs) {
-    Extent read[kMost], written[kMost];
-    for (size_t k = 0; k < outs.size(); ++k) {
-        read[k] = extent(array(results[k]));
-        written[k] = extent(array(outs[k]));
-    }
-    for (size_t k = 0; k < outs.size(); ++k) {
-        const auto meets = [&](const Extent& other) { return may_overlap(written[k], other); };
-        if (std::any_of(read, read + outs.size(), meets) || std::any_of(written, written + k, meets)) return false;
-    }
-    return true;
-}
-
 bool is_string(PyObject* entry) { return entry && (PyUnicode_Check(entry) || PyBytes_Check(entry)); }
 
 bool holds_strings_alone(PyArrayObject* array) {
@@ -92,6 +78,19 @@ bool hold_strings(PyObject* results) {
 bool may_take_result(PyObject* out) {
     PyArrayObject* to = exact_array(out);
     return to && (is_plain(to) || PyArray_TYPE(to) == NPY_OBJECT) && PyArray_ISWRITEABLE(to) && surely_distinct(to);
+}
+
+bool are_apart(std::span<PyObject* const> read, std::span<PyObject* const> outs) {
+    require(read.size() <= kMost && outs.size() <= kMost, "there are too many arrays");
+    Extent from[kMost], to[kMost];
+    const auto extent_of = [](PyObject* each) { return extent(array(each)); };
+    std::ranges::transform(read, from, extent_of);
+    std::ranges::transform(outs, to, extent_of);
+    for (size_t k = 0; k < outs.size(); ++k) {
+        const auto meets = [&](const Extent& other) { return may_overlap(to[k], other); };
+        if (std::any_of(from, from + read.size(), meets) || std::any_of(to, to + k, meets)) return false;
+    }
+    return true;
 }
 
 bool write_results(nb::handle results, nb::handle outs) {

@@ -17,6 +17,9 @@ bool write_results(std::span<PyObject* const> results, std::span<PyObject* const
 // The same of lists or tuples; false of anything else.
 bool write_results(nanobind::handle results, nanobind::handle outs);
 
+// Whether it is sure that no array of `outs` shares memory with one that is read, or with another of them. At most 64.
+bool are_apart(std::span<PyObject* const> read, std::span<PyObject* const> outs);
+
 // Whether an array is one that results are copied to, if it has their types and sizes.
 bool may_take_result(PyObject* out);
 

@@ -1,5 +1,6 @@
 // The different values of a vector.
 #include <nanobind/nanobind.h>
+#include <string.h>
 
 #include <algorithm>
 #include <new>
@@ -11,6 +12,7 @@
 #include "fields.hpp"
 #include "memory.hpp"
 #include "module.hpp"
+#include "results.hpp"
 
 namespace nb = nanobind;
 
@@ -18,6 +20,7 @@ namespace wherry::bind {
 namespace {
 
 constexpr int64_t kFewBytes = 4096;
+constexpr int64_t kFewElements = 128;
 
 nb::object new_integers(int64_t count) {
     nb::object made = nb::steal(new_array(PyArray_DescrFromType(NPY_INT64), 1, &count));
@@ -25,13 +28,8 @@ nb::object new_integers(int64_t count) {
     return made;
 }
 
-int64_t* integers_of(const nb::object& array) {
-    return static_cast<int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
-}
-
-struct Found {
-    nb::object first, inverse, counts;
-};
+char* bytes_of(nb::handle array) { return PyArray_BYTES(reinterpret_cast<PyArrayObject*>(array.ptr())); }
+int64_t* integers_of(nb::handle array) { return reinterpret_cast<int64_t*>(bytes_of(array)); }
 
 Element known_element(int64_t element) {
     require(element >= 0 && element < kElements, "element must be 0..14");
@@ -40,35 +38,71 @@ Element known_element(int64_t element) {
     return type;
 }
 
-Found found(nb::handle data, Element type, bool nan_differ, bool ascending) {
-    PyArrayObject* vector = as_array(data, "data");
-    require(PyArray_NDIM(vector) == 1 && PyArray_IS_C_CONTIGUOUS(vector), "data must be a vector without gaps");
-    require(PyArray_ITEMSIZE(vector) == width_of(type), "an element has another width");
-    const int64_t count = sizes(vector)[0];
-    std::vector<Memory> kept;
-    alignas(64) char few[kFewBytes];  // for a vector of few elements, of which each allocation would be a good part
-    int64_t taken = 0;
-    const auto space = [&](int64_t wanted) {
+// A search through a vector that outlives it, with the memory that it takes.
+class Search {
+public:
+    Search(nb::handle data, Element type, bool nan_differ)
+        : vector_(checked(data, type)),
+          count_(sizes(vector_)[0]),
+          search_(PyArray_BYTES(vector_), count_, type, nan_differ, [this](int64_t bytes) { return space(bytes); }) {
+        if (!without_gil(bytes(), [&] { values_ = search_.look(); })) throw nb::python_error();
+    }
+    Search(const Search&) = delete;
+
+    int64_t count() const { return count_; }
+    int64_t values() const { return values_; }
+    int64_t bytes() const { return count_ * static_cast<int64_t>(sizeof(int64_t)); }  // of the largest result
+
+    void write(const UniqueResults& results, bool ascending) {
+        if (!without_gil(bytes(), [&] { search_.write(results, ascending); })) throw nb::python_error();
+    }
+
+private:
+    static PyArrayObject* checked(nb::handle data, Element type) {
+        PyArrayObject* vector = as_array(data, "data");
+        require(PyArray_NDIM(vector) == 1 && PyArray_IS_C_CONTIGUOUS(vector), "data must be a vector without gaps");
+        require(PyArray_ITEMSIZE(vector) == width_of(type), "an element has another width");
+        return vector;
+    }
+
+    char* space(int64_t wanted) {
         const int64_t rounded = (wanted + 63) / 64 * 64;
-        if (rounded <= kFewBytes - taken) return few + std::exchange(taken, taken + rounded);
-        kept.push_back(new_memory(wanted));
-        if (!kept.back()) throw std::bad_alloc();
-        return kept.back().get();
-    };
-    UniqueSearch search(PyArray_BYTES(vector), count, type, nan_differ, space);
-    const int64_t bytes = count * static_cast<int64_t>(sizeof(int64_t));
-    int64_t values = 0;
-    if (!without_gil(bytes, [&] { values = search.look(); })) throw nb::python_error();
-    const nb::object first = new_integers(values), inverse = new_integers(count), counts = new_integers(values);
-    const UniqueResults results{integers_of(first), integers_of(counts), integers_of(inverse)};
-    if (!without_gil(bytes, [&] { search.write(results, ascending); })) throw nb::python_error();
-    return {first, inverse, counts};
-}
+        if (rounded <= kFewBytes - taken_) return few_ + std::exchange(taken_, taken_ + rounded);
+        kept_.push_back(new_memory(wanted));
+        if (!kept_.back()) throw std::bad_alloc();
+        return kept_.back().get();
+    }
+
+    std::vector<Memory> kept_;
+    alignas(64) char few_[kFewBytes];  // for a vector of few elements, of which each allocation would be a good part
+    int64_t taken_ = 0;
+    PyArrayObject* vector_;
+    int64_t count_, values_ = 0;
+    UniqueSearch search_;
+};
+
+struct Found {
+    explicit Found(Search& search, bool ascending)
+        : first(new_integers(search.values())),
+          inverse(new_integers(search.count())),
+          counts(new_integers(search.values())) {
+        search.write({integers_of(first), integers_of(counts), integers_of(inverse)}, ascending);
+    }
+    nb::object first, inverse, counts;
+};
 
 // First places, inverse and counts of the different elements.
 nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascending) {
-    const Found made = found(data, known_element(element), nan_differ, ascending);
+    Search search(data, known_element(element), nan_differ);
+    const Found made(search, ascending);
     return nb::make_tuple(made.first, made.inverse, made.counts);
+}
+
+// Whether an object is a vector of so many elements in this processor's order, without gaps, that may be written.
+bool is_vector(PyObject* object, int type, int64_t size) {
+    PyArrayObject* array = exact_array(object);
+    return array && PyArray_TYPE(array) == type && PyArray_NDIM(array) == 1 && PyArray_DIM(array, 0) == size &&
+           PyArray_ISCARRAY(array);
 }
 
 class FindingUnique final : public Direct {
@@ -77,13 +111,38 @@ public:
         : type_(known_element(element)), nan_differ_(nan_differ), ascending_(ascending) {}
 
     nb::object output(std::span<PyObject* const> arrays) const override {
-        require(arrays.size() == 1, "data is needed");
-        const nb::object vector = as_vector(as_array(arrays[0], "data"));
-        const Found made = found(vector, type_, nan_differ_, ascending_);
+        const nb::object vector = vector_of(arrays);
+        Search search(vector, type_, nan_differ_);
+        const Found made(search, ascending_);
         return nb::make_tuple(slices_at(vector, made.first, 0), made.first, made.inverse, made.counts);
     }
 
+    // Few: once they are found nothing can fail, and no other thread has run.
+    bool write_outputs(std::span<PyObject* const> arrays, std::span<PyObject* const> outs) const override {
+        const nb::object vector = vector_of(arrays);
+        PyArrayObject* const data = as_array(vector, "data");
+        if (PyArray_DIM(data, 0) > kFewElements || outs.size() != 4 || !are_apart(arrays, outs)) return false;
+        Search search(vector, type_, nan_differ_);
+        const int64_t values = search.values(), of_values[] = {values, values, search.count(), values};
+        for (size_t k = 0; k < outs.size(); ++k)
+            if (!is_vector(outs[k], k == 0 ? PyArray_TYPE(data) : NPY_INT64, of_values[k])) return false;
+        int64_t first[kFewElements], inverse[kFewElements], counts[kFewElements];
+        search.write({first, counts, inverse}, ascending_);
+        const int64_t width = PyArray_ITEMSIZE(data);
+        for (int64_t v = 0; v < values; ++v)
+            memcpy(bytes_of(outs[0]) + v * width, PyArray_BYTES(data) + first[v] * width, static_cast<size_t>(width));
+        std::copy_n(first, values, integers_of(outs[1]));
+        std::copy_n(inverse, search.count(), integers_of(outs[2]));
+        std::copy_n(counts, values, integers_of(outs[3]));
+        return true;
+    }
+
 private:
+    static nb::object vector_of(std::span<PyObject* const> arrays) {
+        require(arrays.size() == 1, "data is needed");
+        return as_vector(as_array(arrays[0], "data"));
+    }
+
     Element type_;
     bool nan_differ_, ascending_;
 };

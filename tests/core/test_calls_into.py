@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -343,6 +344,72 @@ def test_parts_that_go_where_they_come_from() -> None:
         assert place.tolist() == [[1, 2, 3]]
         with pytest.raises(InvalidValueError, match="out has sizes"):
             wh.onnx.non_zero(whole + 1, out=place)
+
+
+@pytest.mark.parametrize("count", [1, 5, 127, 128, 129, 600])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "uint32", "int64", "float32", "float64"])
+def test_unique_goes_to_its_arrays(dtype: str, count: int) -> None:
+    rng = np.random.default_rng(count)
+    for ascending in (0, 1):
+        for data in (rng.integers(0, 99, count), rng.integers(0, 3, (count, 1)).T, np.arange(count)[::-1]):
+            given = data.astype(dtype)
+            if given.dtype.kind == "f":
+                given[data == 2] = np.nan
+            expected = wh.onnx.unique(given, sorted=ascending)
+            values = given.ravel()
+            assert_same_bits(expected.Y[expected.inverse_indices], values)
+            assert_same_bits(values[expected.indices], expected.Y)
+            for layout in (np.array, *LAYOUTS):
+                outs = list(map(layout, map(np.zeros_like, expected)))
+                for _ in range(4):
+                    assert all(map(operator.is_, wh.onnx.unique(given, sorted=ascending, out=outs), outs))
+                    for out, result in zip(outs, expected, strict=True):
+                        assert_same_bits(out, result)
+                        out.fill(0)
+
+
+@pytest.mark.parametrize("k", range(4))
+def test_arrays_that_cannot_take_what_is_unique_are_left(k: int) -> None:
+    data = np.array([3, 1, 3, 2])
+    outs = list(map(np.empty_like, wh.onnx.unique(data)))
+    longer, other = np.zeros(len(outs[k]) + 1, np.int64), np.zeros(len(outs[k]), np.int32)
+    for _ in range(4):
+        wh.onnx.unique(data, out=outs)
+        before = list(map(np.array, outs))
+        for wrong, words in (
+            (longer, "has sizes"),
+            (other, "has dtype int32"),
+            (outs[k - 1], "shares memory|has sizes"),
+        ):
+            with pytest.raises((InvalidValueError, InvalidTypeError), match=words):
+                wh.onnx.unique(data[::-1], out=[*outs[:k], wrong, *outs[k + 1 :]])
+            assert all(map(np.array_equal, outs, before))
+            assert not longer.any()
+            assert not other.any()
+    # What is read is no place for what is found: there is a copy in between.
+    for _ in range(4):
+        data = np.array([3, 1, 3, 2])
+        given = [*outs[:k], data[: len(outs[k])], *outs[k + 1 :]]
+        expected = list(map(np.array, wh.onnx.unique(data)))
+        wh.onnx.unique(data, out=given)
+        assert all(map(np.array_equal, given, expected))
+
+
+def test_results_that_are_the_same_each_time_go_to_their_arrays() -> None:
+    words = np.array(["one", "", "four"])
+    expected = wh.openvino.string_tensor_unpack(words)
+    outs = [np.zeros_like(each) for each in expected]
+    for _ in range(6):
+        made = wh.openvino.string_tensor_unpack(words, out=outs)
+        for one, out, result in zip(made, outs, expected, strict=True):
+            assert one is out
+            assert_same_bits(out, result)
+            out.fill(0)
+        with pytest.raises(InvalidValueError, match="has sizes"):
+            wh.openvino.string_tensor_unpack(words, out=[*outs[:2], np.zeros(6, np.uint8)])
+        assert not any(out.any() for out in outs)
+    words[0] = "two"
+    assert bytes(wh.openvino.string_tensor_unpack(words, out=outs)[2]) == b"twofour"
 
 
 def test_large_results_of_values() -> None:
