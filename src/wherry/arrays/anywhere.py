@@ -55,20 +55,35 @@ def as_array(value: Any, field: str) -> Array:
         raise InvalidTypeError(f"{field} is a {_kind(value)}, {_ALLOWED}: {_words(error)}") from None
 
 
-def as_indices(value: Any, field: str = "indices") -> Array:
-    """Return `value` as an array of indices; an empty list, which has no type of its own, counts as int64."""
+INTEGERS = "integers; use .astype(np.int64)"
+NUMBERS = "numbers; use .astype(np.int64) or another type of them"
+TEXTS = "str, or an array of numbers"
+"""What an array of Python objects may hold instead, in words."""
+
+
+def as_indices(value: Any, field: str = "indices", allowed: str = INTEGERS) -> Array:
+    """Return `value` as an array of indices; an empty list, which has no type of its own, counts as int64.
+
+    Raises InvalidTypeError for Python objects that are no strings, with what is `allowed`.
+    """
     if type(value) is not np.ndarray:
         made = _core.integers(value)
         if made is not None:
             return made
     array = as_array(value, field)
-    other = first_no_string(array)
-    if other is not None:
-        kind = type(other[1]).__name__
-        raise InvalidTypeError(f"{field} holds Python objects ({kind}), allowed integers; use .astype(np.int64)")
+    refuse_objects(array, field, allowed)
     if array.size == 0 and array.dtype == np.float64 and not hasattr(value, "dtype"):
         return array.astype(np.int64)
     return array
+
+
+def refuse_objects(array: Array, field: str, allowed: str) -> None:
+    """Raise InvalidTypeError for an array of Python objects that are not all strings."""
+    other = first_no_string(array)
+    if other is not None:
+        place, entry = other
+        where = f"{field}{list(place) if place else ''}"
+        raise InvalidTypeError(f"{where} is a Python object ({type(entry).__name__}), allowed {allowed}")
 
 
 def first_no_string(array: Array) -> tuple[tuple[int, ...], object] | None:

@@ -63,10 +63,13 @@ def _results(function: FunctionType) -> type | None:
     return list if called == "call_views" else None
 
 
-def operands(names: Iterable[str], values: Iterable[Any], are_indices: Iterable[bool]) -> list[Array]:
-    """Return arguments as arrays; lists of Python integers that are indices get an integer type, empty ones too."""
-    given = zip(names, values, are_indices, strict=True)
-    return [(as_indices if is_index else as_array)(value, name) for name, value, is_index in given]
+def operands(names: Iterable[str], values: Iterable[Any], allowed: Iterable[str | None]) -> list[Array]:
+    """Return arguments as arrays; lists of Python integers that are indices get an integer type, empty ones too.
+
+    `allowed` says in words what those hold that may be indices, and None of the others.
+    """
+    given = zip(names, values, allowed, strict=True)
+    return [as_indices(value, name, words) if words else as_array(value, name) for name, value, words in given]
 
 
 def views_again(

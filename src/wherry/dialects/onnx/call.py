@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, dtypes, errors
 from wherry.arguments import as_int
-from wherry.arrays.anywhere import as_array, as_indices, first_no_string
+from wherry.arrays.anywhere import TEXTS, as_array, as_indices, refuse_objects
 from wherry.dialects.call import answers
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
@@ -18,7 +18,7 @@ from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
 from wherry.engine.any_sizes import keep_for_any_sizes, with_known
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
+from wherry.errors import InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import Deferred
 from wherry.ops.element import typed_as
 from wherry.ops.operator import Operator
@@ -173,10 +173,5 @@ def _open_type_of(array: Array) -> TensorType:
 def tensor(value: Any, field: str) -> Array:
     """Return `value` as an array; one of objects must hold strings, the only ONNX type that NumPy keeps so."""
     array = as_array(value, field)
-    other = first_no_string(array)
-    if other is not None:
-        place, entry = other
-        where = f"{field}{list(place) if place else ''}"
-        raise InvalidTypeError(f"{where} is a {type(entry).__name__}, allowed str, or an array of numbers; "
-                               "sequences of tensors and optional values are not supported")  # fmt: skip
+    refuse_objects(array, field, f"{TEXTS}; sequences of tensors and optional values are not supported")
     return array.astype(object) if array.dtype.kind == "T" else array

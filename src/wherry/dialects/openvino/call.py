@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arguments import as_entries
+from wherry.arrays.anywhere import INTEGERS, NUMBERS, TEXTS
 from wherry.dialects.call import answers, operands, views_again
-from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
+from wherry.dialects.openvino.row import INTEGER_TYPES, REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
 from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of, with_known
 from wherry.engine.call import CALLS_KEPT, apply_again
@@ -133,12 +134,19 @@ def _made(
         values = _attributes(row, attributes)
         many = row.inputs[0].repeats
         given = as_entries("arrays", inputs, "a sequence of arrays") if many else [x for x in inputs if x is not None]
-        are_indices = ["int64" in row.input_at(number).types for number in range(len(given))]
-        arrays = operands(row.input_names(len(given)), given, are_indices)
+        allowed = [_allowed(row.input_at(number).types) for number in range(len(given))]
+        arrays = operands(row.input_names(len(given)), given, allowed)
         types = list(map(type_of, arrays))
         row.check(types)
         operator, moved = row.operator(values, types, value_of or arrays.__getitem__)
     return operator, [arrays[number] for number in moved]
+
+
+def _allowed(types: frozenset[str]) -> str | None:
+    """Return in words what an input holds that may be indices; None for any other."""
+    if "int64" not in types:
+        return None
+    return INTEGERS if types <= INTEGER_TYPES else TEXTS if "string" in types else NUMBERS
 
 
 def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:

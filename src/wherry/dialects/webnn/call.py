@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arguments import as_entries
+from wherry.arrays.anywhere import INTEGERS
 from wherry.dialects.call import answers, operands, views_again
 from wherry.dialects.webnn.meaning import BY_SIZES, meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
@@ -79,6 +80,7 @@ def _made(
         variadic = operation.operands[-1].variadic
         given = as_entries(operation.operands[-1].name, inputs, "a sequence of arrays") if variadic else inputs
         declared = operation.operands * (len(given) if variadic else 1)
-        arrays = operands(operation.operand_names(len(given)), given, (one.types is INDEX_TYPES for one in declared))
+        allowed = [INTEGERS if one.types is INDEX_TYPES else None for one in declared]
+        arrays = operands(operation.operand_names(len(given)), given, allowed)
         values = values_of(operation, members)
         return meaning(operation, list(map(TensorType.of, arrays)), values), arrays
