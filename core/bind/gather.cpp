@@ -21,7 +21,7 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-enum Argument { kData, kIndices, kAxis, kBatchDims, kOutOfRange, kNegative, kOut, kArguments };
+enum Parameter { kData, kIndices, kAxis, kBatchDims, kOutOfRange, kNegative, kOut, kArguments };
 constexpr const char* kNames[kArguments] = {"data", "indices", "axis", "batch_dims", "out_of_range", "negative", "out"};
 constexpr int kPositional = 3;
 
