@@ -22,11 +22,12 @@ LOWER, OWN = ISAS[: ISAS.index(_core.isa())], _core.isa()
 CASTING = ISAS[:2]
 """Those that Cast runs on, too."""
 ALIKE = [
-    "test_answering.py", "test_calls.py", "test_every_isa.py", "test_interrupt.py", "test_memory.py", "test_method.py",
-    "test_packed_strings.py", "test_partition.py", "test_program.py", "test_races.py", "test_references.py",
-    "test_stub.py", "test_threads.py",
+    "test_answering.py", "test_calls.py", "test_calls_into.py", "test_divide.py", "test_every_isa.py",
+    "test_integers.py", "test_interrupt.py", "test_last_call.py", "test_memory.py", "test_method.py",
+    "test_next_rows.py", "test_packed_strings.py", "test_partition.py", "test_program.py", "test_races.py",
+    "test_references.py", "test_resident.py", "test_rows_together.py", "test_stub.py", "test_threads.py",
 ]  # fmt: skip
-"""Those that reach no kernel which depends on the instruction set, or the same as others do."""
+"""Those that reach no line or branch of a kernel on scalar or avx2 that no other test of the core does."""
 OF_BYTES = {"avx512": ["test_copy.py", "test_core.py", "test_permutations.py", "test_short_rows.py"]}
 """Those that alone are run on avx512, which differs from avx512vbmi in the moves of bytes alone."""
 
