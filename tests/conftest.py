@@ -21,13 +21,15 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "wherry"))
 
 LONGEST = (
     "tests/core/test_every_isa.py",
+    "tests/runtimes/conform/test_shipped.py",
     "tests/differential/",
     "tests/core/test_alignment.py",
     "tests/conversion/test_pairs.py",
     "tests/attacks/",
     "tests/conversion/",
+    "tests/portability/",
+    "tests/cli/",
     "tests/test_scale.py",
-    "tests/test_layout.py",
 )
 """Where the files are that take longest: those that come last must be short, or one processor waits for the other."""
 
