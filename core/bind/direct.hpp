@@ -28,8 +28,8 @@ public:
         return nanobind::none();
     }
 
-    // Writes several outputs to arrays for them, which may take results; false, with nothing written, where the outputs
-    // are to be made first. So it is where this throws.
+    // Writes several outputs to arrays for them, which may take results. Where it is false, or throws, nothing is
+    // written, and the outputs are to be made first.
     virtual bool write_outputs(std::span<PyObject* const>, std::span<PyObject* const> /* outs */) const {
         return false;
     }

@@ -20,7 +20,7 @@ namespace wherry::bind {
 namespace {
 
 constexpr int64_t kFewBytes = 4096;
-constexpr int64_t kFewElements = 128;
+constexpr int64_t kFewElements = 128;  // whose results are found before they are written
 
 nb::object new_integers(int64_t count) {
     nb::object made = nb::steal(new_array(PyArray_DescrFromType(NPY_INT64), 1, &count));
@@ -123,9 +123,9 @@ public:
         PyArrayObject* const data = as_array(vector, "data");
         if (PyArray_DIM(data, 0) > kFewElements || outs.size() != 4 || !are_apart(arrays, outs)) return false;
         Search search(vector, type_, nan_differ_);
-        const int64_t values = search.values(), of_values[] = {values, values, search.count(), values};
+        const int64_t values = search.values(), lengths[] = {values, values, search.count(), values};
         for (size_t k = 0; k < outs.size(); ++k)
-            if (!is_vector(outs[k], k == 0 ? PyArray_TYPE(data) : NPY_INT64, of_values[k])) return false;
+            if (!is_vector(outs[k], k == 0 ? PyArray_TYPE(data) : NPY_INT64, lengths[k])) return false;
         int64_t first[kFewElements], inverse[kFewElements], counts[kFewElements];
         search.write({first, counts, inverse}, ascending_);
         const int64_t width = PyArray_ITEMSIZE(data);
