@@ -13,6 +13,7 @@
 namespace nb = nanobind;
 
 namespace wherry::bind {
+
 void add_calls(nb::module_& m) {
     nb::class_<RecentCalls>(m, "RecentCalls", "The programs of calls that ran last, up to `most`, by their arguments.")
         .def(nb::init<size_t, bool>(), nb::arg("most"), nb::arg("strings_alone") = false)

@@ -11,7 +11,7 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-PyArrayObject* array(PyObject* object) {
+PyArrayObject* checked_array(PyObject* object) {
     require(PyArray_Check(object), "results and what is written are arrays");
     return reinterpret_cast<PyArrayObject*>(object);
 }
@@ -30,10 +30,10 @@ nb::dict Copies::operator()(nb::handle, nb::object written) const {
     nb::dict made = makes ? nb::dict() : nb::cast<nb::dict>(written);
     PyObject *name, *result;
     for (Py_ssize_t k = 0; PyDict_Next(results_.ptr(), &k, &name, &result);) {
-        PyArrayObject* const from = array(result);
+        PyArrayObject* const from = checked_array(result);
         if (makes)
             put_copy(from, made, name);
-        else if (PyArray_CopyInto(array(nb::object(made[name]).ptr()), from) < 0)
+        else if (PyArray_CopyInto(checked_array(nb::object(made[name]).ptr()), from) < 0)
             throw nb::python_error();
     }
     return made;

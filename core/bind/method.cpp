@@ -51,7 +51,7 @@ PyObject* bind_method(PyObject* self, PyObject* owner, PyObject*) {
 }
 
 // Whatever is asked of the method is asked of its function: its name, its module, whether it is abstract.
-PyObject* get_attribute(PyObject* self, PyObject* name) {
+PyObject* get_method_attribute(PyObject* self, PyObject* name) {
     PyObject* found = PyObject_GenericGetAttr(self, name);
     if (found || !PyErr_ExceptionMatches(PyExc_AttributeError)) return found;
     PyErr_Clear();
@@ -69,7 +69,7 @@ void delete_method(PyObject* self) {
     Py_DECREF(type);
 }
 
-PyMemberDef kMembers[] = {
+PyMemberDef kMethodMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, call), READONLY, nullptr},
     {"__wrapped__", T_OBJECT_EX, offsetof(Method, function), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr},
@@ -78,20 +78,20 @@ PyMemberDef kMembers[] = {
 PyGetSetDef kProperties[] = {{"__doc__", get_doc, nullptr, nullptr, nullptr},
                              {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
-PyType_Slot kSlots[] = {
+PyType_Slot kMethodSlots[] = {
     {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
     {Py_tp_dealloc, reinterpret_cast<void*>(delete_method)},
     {Py_tp_descr_get, reinterpret_cast<void*>(bind_method)},
-    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+    {Py_tp_getattro, reinterpret_cast<void*>(get_method_attribute)},
     {Py_tp_getset, kProperties},
-    {Py_tp_members, kMembers},
+    {Py_tp_members, kMethodMembers},
     {0, nullptr},
 };
 
-PyType_Spec kSpec = {
+PyType_Spec kMethodSpec = {
     "wherry._core.Method", sizeof(Method), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    kSlots};
+    kMethodSlots};
 
 nb::object make_method(nb::handle type, nb::object function, nb::str attribute) {
     const nb::object code = function.attr("__code__");
@@ -110,7 +110,7 @@ nb::object make_method(nb::handle type, nb::object function, nb::str attribute) 
 }  // namespace
 
 void add_method(nb::module_& m) {
-    const nb::object type = nb::steal(PyType_FromSpec(&kSpec));
+    const nb::object type = nb::steal(PyType_FromSpec(&kMethodSpec));
     if (!type.is_valid()) throw nb::python_error();
     m.def(
         "asks_first",

@@ -103,7 +103,7 @@ RecentCalls::RecentCalls(size_t most, bool strings_alone) : quarter_(most / 4), 
 
 nb::object RecentCalls::run(nb::handle given, nb::handle out) {
     CallKey arguments(given.ptr(), 0, out.ptr());
-    const nb::object found = outputs_for(arguments, nullptr);
+    const nb::object found = outputs_for(arguments);
     return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
 }
 

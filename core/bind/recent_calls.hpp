@@ -30,10 +30,15 @@ public:
     // where there is none, or it refuses. The only one is written to `out` if that is not None.
     nanobind::object run(nanobind::handle given, nanobind::handle out);
 
-    // The only output, or all in a tuple, or in the list that the program made. A Direct that answers is told.
-    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by) {
-        return outputs_for(arguments, by, nullptr);
-    }
+    // Arrays that all outputs go to, if what makes these can write them there.
+    struct Outs {
+        std::span<PyObject* const> arrays;
+        bool are_written = false;
+    };
+
+    // The only output, or all in a tuple, or in the list that the program made; None where there are none, or they were
+    // written to `outs`. A Direct that answers is told.
+    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by = nullptr, Outs* outs = nullptr);
 
     // Writes all outputs to arrays for them, those of a tuple; false, with nothing written, where it cannot.
     bool write_outputs(CallKey& arguments, nanobind::handle outs);
@@ -67,11 +72,6 @@ public:
     size_t size() const { return young_.size() + old_.size(); }
 
 private:
-    // Arrays that all outputs go to, if what makes these can write them there.
-    struct Outs {
-        std::span<PyObject* const> arrays;
-        bool are_written = false;
-    };
     // How a program calls an array, and the sizes that it has there.
     struct Tensor {
         nanobind::object name;
@@ -132,9 +132,6 @@ private:
         }
     };
     using Calls = std::unordered_map<StoredKey, Call, Hash, Equal>;
-
-    // The outputs; None where there are none, or they were written to `outs`.
-    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by, Outs* outs);
 
     // What the program of a call like this one makes; None where there is none, or it refuses.
     nanobind::object outputs_like_before(CallKey& arguments, Outs* outs);
