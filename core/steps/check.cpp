@@ -51,7 +51,8 @@ void CheckStep::prepare() {
     count_ = fine < 0 ? 1 : rows_.size[fine];
     step_ = fine < 0 ? 0 : rows_.stride[fine][0];
     if (fine >= 0) rows_.remove(fine);
-    block_ = least(count_, tune::kTaskIndices);
+    const int64_t share = count_ / tune::kTasks;
+    block_ = least(count_, most(tune::kTaskIndices, least(share, tune::kCheckedIndices)));
     blocks_ = pieces(count_, block_);
 }
 

@@ -35,18 +35,19 @@ constexpr int64_t kStreamRun = 4 * kLine;               // bytes of a run,
 constexpr int64_t kStreamFollowingRun = kLine / 2 * 3;  // and of one of those that follow each other in the output
 
 // Tasks: what one thread does before it asks for more.
-constexpr int64_t kTaskBytes = 2 * kFirstCache;      // of an output
-constexpr int64_t kThinTaskBytes = kFirstCache / 2;  // of an output with few rows or columns
-constexpr int64_t kTaskElements = 16 * 1024;         // computed
-constexpr int64_t kShortRow = 64;                    // elements: of fewer, several rows are computed at once
-constexpr int64_t kTaskIndices = 16 * 1024;          // checked, or used and not kept
-constexpr int64_t kLookupIndices = 8 * 1024;         // looked up in a table of 256 slots
-constexpr int64_t kSearchElements = 32 * 1024;       // looked at by NonZero
-constexpr int64_t kIndexedBytes = 8;                 // that a copy moves in the time that an index takes
-constexpr int64_t kTasks = 16;                       // at least, so that threads get equal shares
-constexpr int64_t kScatterApart = 8 * kLine;         // bytes of target: threads that are nearer share lines
-constexpr int64_t kScatterThreads = 8;               // that look at all indices; more are hardly faster
-constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: any number of threads may look
+constexpr int64_t kTaskBytes = 2 * kFirstCache;        // of an output
+constexpr int64_t kThinTaskBytes = kFirstCache / 2;    // of an output with few rows or columns
+constexpr int64_t kTaskElements = 16 * 1024;           // computed
+constexpr int64_t kShortRow = 64;                      // elements: of fewer, several rows are computed at once
+constexpr int64_t kTaskIndices = 16 * 1024;            // used and not kept, or checked;
+constexpr int64_t kCheckedIndices = 4 * kTaskIndices;  // checked where there are many: longer parts are read faster
+constexpr int64_t kLookupIndices = 8 * 1024;           // looked up in a table of 256 slots
+constexpr int64_t kSearchElements = 32 * 1024;         // looked at by NonZero
+constexpr int64_t kIndexedBytes = 8;                   // that a copy moves in the time that an index takes
+constexpr int64_t kTasks = 16;                         // at least, so that threads get equal shares
+constexpr int64_t kScatterApart = 8 * kLine;           // bytes of target: threads that are nearer share lines
+constexpr int64_t kScatterThreads = 8;                 // that look at all indices; more are hardly faster
+constexpr int64_t kScatterManyBytes = kLine;           // that one index moves: any number of threads may look
 
 // Updates of a scatter that are parted by where they go.
 constexpr int64_t kPartitionUpdates = 64 * 1024;       // or more of them

@@ -143,6 +143,18 @@ def test_large_unsigned_value_comes_out_as_it_is():
     assert _core.gather(data, indices, out_of_range="wrap").tolist() == [0, (2**64 - 1) % 5, 2**63 % 5]
 
 
+@pytest.mark.parametrize("count", [4000, 70_000, 300_000, 1_100_000])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.int64])
+def test_a_single_index_outside_is_found_wherever_it_is(count, dtype):
+    # Where there are many, threads look at long parts of them, and each at four of these side by side.
+    indices = np.zeros(count, dtype)
+    for position in {0, count // 4 - 1, count // 4, 65_535, 65_536, count - 1} & set(range(count)):
+        indices[position] = 5
+        assert _core.check_indices(indices, 5, FROM_END) == (position, 5)
+        indices[position] = 4
+    assert _core.check_indices(indices, 5, FROM_END) is None
+
+
 def test_indices_are_checked_for_an_empty_result():
     data, out = np.zeros((3, 0)), np.zeros((2, 0))
     assert gather_into(data, np.array([0, 3]), out, 0, 0, RAISE, FROM_END) == (1, 3)
