@@ -66,6 +66,7 @@ extern constinit const BlockKernels kernels = {
     pick,
     locate,
     move_bytes,
+    stream_parts,
     move_row_parts,
 };
 

@@ -295,6 +295,7 @@ struct BlockKernels {
     // kLocateRoom more than `count`.
     int64_t (*locate)(const char* marks, int64_t count, int32_t* positions);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
+    void (*stream_parts)(char* dst, const char* src, int64_t bytes);  // the same of a long run, see side_by_side
     // So many rows of all parts, row by row. `join`: parts follow each other in dst, not in src.
     void (*move_row_parts)(const RowPart* parts, int64_t count, int64_t rows, bool join, bool stream);
 };

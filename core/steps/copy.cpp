@@ -222,7 +222,10 @@ void CopyStep::move_run(char* dst, const char* src) const {
     if (total_bytes_ <= tune::kTaskBytes && !stream_) return kernels.move(dst, src, total_bytes_, false);
     for_ranges(pieces(total_bytes_, tune::kTaskBytes), shared_bytes(), [&](int64_t begin, int64_t end) {
         const int64_t first = begin * tune::kTaskBytes, last = least(end * tune::kTaskBytes, total_bytes_);
-        kernels.move(dst + first, src + first, last - first, stream_);
+        if (stream_ && last - first >= machine().side_by_side)
+            kernels.stream_parts(dst + first, src + first, last - first);
+        else
+            kernels.move(dst + first, src + first, last - first, stream_);
         if (stream_) settle_streams();
     });
 }

@@ -180,6 +180,7 @@ constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 64;              // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;   // bytes of rows that the hardware fetches by itself
 constexpr int64_t kFollowedSources = 12;         // that the hardware fetches at a time, each in order
+constexpr int64_t kStreamedParts = 4;            // of a long run, copied by turns
 constexpr int64_t kCopiedRunBytes = 1024;        // of runs of a copy that are fetched,
 constexpr int64_t kCopiedRunsAhead = 8;          // so many ahead, times the runs that there is room for between two of
 constexpr int64_t kMostRunsApart = 4;            // them where they come from memory,

@@ -106,3 +106,27 @@ def test_fill_with_an_element_of_itself():
     array = np.arange(5.0)
     _core.fill(array, array[3:4])
     assert (array == 3).all()
+
+
+PARTS = """
+import numpy as np
+from tests.support.memory import Room
+from wherry import _core
+
+assert _core.machine()["side-by-side"] == 1
+room, rng = Room(64 << 20), np.random.default_rng(0)
+tried = 0
+# From less than two pages of each part on; parts, lines and pages end in all places.
+for bytes in (4096, 32_767, 32_768, 33_000, 50_000, 65_536, *rng.integers(32_768, 600_000, 40).tolist(), 5_000_000):
+    for begin, shift in ((0, 0), (16, 0), (int(rng.integers(64)), int(rng.integers(64)))):
+        src = rng.integers(0, 256, bytes + begin, np.uint8)[begin:]
+        room.assert_writes(lambda out: _core.copy(src, out), src, shift)
+        tried += 1
+print(tried)
+"""
+
+
+@on_each_isa
+def test_parts_that_are_streamed_side_by_side_are_the_whole(isa):
+    done = run_tuned("stream=64,stream-dense=64,side-by-side=1", "-c", PARTS, WHERRY_ISA=isa)
+    assert done.stdout.split() == [str(47 * 3)], done.stderr
