@@ -10,7 +10,7 @@ void move_bytes(char* dst, const char* src, int64_t bytes, bool stream) {
 // A long run that is streamed as four parts, a line of each by turns: the hardware fetches each of them ahead, and
 // begins anew with each page, so that of a single one less is under way. Lines of different parts that lie at the same
 // place of their pages keep each other waiting: four times as long.
-void stream_parts(char* dst, const char* src, int64_t bytes) {
+inline void stream_parts(char* dst, const char* src, int64_t bytes) {
     constexpr int64_t parts = tune::kStreamedParts, apart = tune::kPage / parts + tune::kLine;
     const int64_t head = bytes_to_line(dst),
                   part = ((bytes - head) / parts - apart) / tune::kPage * tune::kPage + apart;
