@@ -261,8 +261,8 @@ void derive(Machine& m) {
     // of another. What no cache holds is faster in order where threads that are near each other share pages: but not on
     // a Zen 4.
     m.parted = is_older ? INT64_MAX : std::max(m.cores * m.second, m.last);
-    // The hardware of a Zen 3 fetches each of four streams as far ahead as a single one. Not tried on others.
-    m.side_by_side = is_zen3 ? 256 * kKilo : INT64_MAX;
+    // The hardware of these fetches each of four streams as far ahead as a single one. Not tried on others.
+    m.side_by_side = is_zen3 || made_by == Maker::intel ? 256 * kKilo : INT64_MAX;
     m.wake = 256 * kKilo;
 }
 

@@ -42,8 +42,8 @@ def unpack(dtype: DType, raw: Bytes, shape: tuple[int, ...]) -> Array:
     Raises FileFormatError where the bytes are too few, or, of strings, do not agree with each other.
 
     >>> from wherry import dtypes
-    >>> unpack(dtypes.find("uint4"), np.array([0x21, 0x03], np.uint8), (3,))
-    array([1, 2, 3], dtype=uint4)
+    >>> unpack(dtypes.find("uint4"), np.array([0x21, 0x03], np.uint8), (3,)).astype(int)
+    array([1, 2, 3])
     """
     needed, count = nbytes_of(dtype, shape), math.prod(shape)
     if len(raw) < needed:
