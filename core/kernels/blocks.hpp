@@ -191,6 +191,7 @@ struct SelectBlock {
     int64_t count, out_step, condition_step, x_step, y_step;
     int64_t width;
     bool stream;
+    bool by_parts;  // streamed as several parts by turns
 };
 
 // out[i] = data[i] as another type.
@@ -199,6 +200,7 @@ struct ConvertBlock {
     const char* data;
     int64_t count, out_step, data_step;
     bool stream;
+    bool by_parts;  // streamed as several parts by turns
 };
 
 // A float type of at most 8 bits, an element of which is a byte: the bits of the fraction, then those of the exponent,

@@ -123,12 +123,22 @@ template <int OutWidth, int DataWidth, class Run>
     run(b.out + before * OutWidth, b.data + before * DataWidth, b.count - before);
 }
 
+template <int OutWidth, int DataWidth, class Run>
+void convert_parts(Run run, const ConvertBlock& b) {
+    alignas(64) char results[tune::kPartStage * OutWidth];
+    for_parts(b.out, OutWidth, b.count, tune::kPartStage, [&](int64_t first, int64_t count) {
+        run(results, b.data + first * DataWidth, count);
+        stream_run(b.out + first * OutWidth, results, count * OutWidth);
+    });
+}
+
 // Elements that are not dense are copied to a dense row before, or from one afterwards.
 template <int OutWidth, int DataWidth, class Run>
 void convert_rows(Run run, const ConvertBlock& b) {
     const bool dense_out = b.out_step == OutWidth || b.count == 1;
     const bool dense_data = b.data_step == DataWidth || b.count == 1;
     if (dense_out && dense_data && !b.stream) return convert_dense<OutWidth, DataWidth>(run, b);
+    if (dense_data && b.by_parts) return convert_parts<OutWidth, DataWidth>(run, b);
     alignas(64) char results[tune::kConvertStage * 8], elements[tune::kConvertStage * 8];
     // The first piece is a little shorter, so that all others begin with a line.
     int64_t piece = tune::kConvertStage - bytes_in_line(b.out) / OutWidth;

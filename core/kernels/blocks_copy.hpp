@@ -7,20 +7,44 @@ void move_bytes(char* dst, const char* src, int64_t bytes, bool stream) {
     stream ? stream_run(dst, src, bytes) : move_long(dst, src, bytes);
 }
 
-// A long run that is streamed as four parts, a line of each by turns: the hardware fetches each of them ahead, and
-// begins anew with each page, so that of a single one less is under way. Lines of different parts that lie at the same
-// place of their pages keep each other waiting: four times as long.
+// A long row that is streamed as four parts, some of each by turns: the hardware fetches each of them ahead, and begins
+// anew with each page, so that of a single one less is under way. Lines of different parts that lie at the same place
+// of their pages keep each other waiting: four times as long. What is behind `parts * part` elements goes alone, and
+// all of a row that is too short.
+struct StreamedParts {
+    static constexpr int64_t parts = tune::kStreamedParts;
+    int64_t head, part;  // elements before a line begins; of one part, which is whole lines
+
+    StreamedParts(const char* dst, int64_t width, int64_t count) {
+        constexpr int64_t apart = tune::kPage / parts + tune::kLine;
+        const bool is_short = count * width < parts * tune::kPage * 2;
+        head = is_short ? 0 : bytes_to_line(dst) / width;
+        const int64_t each = (count - head) * width / parts - apart;
+        part = is_short ? 0 : (each / tune::kPage * tune::kPage + apart) / width;
+    }
+};
+
 inline void stream_parts(char* dst, const char* src, int64_t bytes) {
-    constexpr int64_t parts = tune::kStreamedParts, apart = tune::kPage / parts + tune::kLine;
-    const int64_t head = bytes_to_line(dst),
-                  part = ((bytes - head) / parts - apart) / tune::kPage * tune::kPage + apart;
-    if (bytes < parts * tune::kPage * 2) return stream_run(dst, src, bytes);
+    const auto [head, part] = StreamedParts(dst, 1, bytes);
+    constexpr int64_t parts = StreamedParts::parts;
     move_run(dst, src, head);
     dst += head, src += head, bytes -= head;
     for (int64_t at = 0; at < part; at += tune::kLine)
 #pragma GCC unroll 4
         for (int64_t k = 0; k < parts; ++k) stream_line(dst + k * part + at, src + k * part + at);
     stream_run(dst + parts * part, src + parts * part, bytes - parts * part);
+}
+
+// The same of elements that are computed, `piece` of them at a time: body(first, count).
+template <class Body>
+[[gnu::always_inline]] inline void for_parts(const char* dst, int64_t width, int64_t count, int64_t piece,
+                                             Body&& body) {
+    const auto [head, part] = StreamedParts(dst, width, count);
+    constexpr int64_t parts = StreamedParts::parts;
+    if (head > 0) body(0, head);
+    for (int64_t at = 0; at < part; at += piece)
+        for (int64_t k = 0; k < parts; ++k) body(head + k * part + at, least(piece, part - at));
+    for (int64_t at = head + parts * part; at < count; at += piece) body(at, least(piece, count - at));
 }
 
 template <int Width>

@@ -21,13 +21,18 @@ void select_rows(const SelectBlock& b) {
     constexpr int64_t width = sizeof(T), piece = tune::kStageBytes / width;
     if (!b.stream) return select_dense<T, XStep, YStep>(b.out, b.condition, b.x, b.y, b.count);
     alignas(64) char stage[tune::kStageBytes];
+    const auto stream = [&](int64_t first, int64_t count) {
+        select_dense<T, XStep, YStep>(stage, b.condition + first, b.x + first * width * XStep,
+                                      b.y + first * width * YStep, count);
+        stream_run(b.out + first * width, stage, count * width);
+    };
+    if (b.by_parts) return for_parts(b.out, width, b.count, tune::kPartStage, stream);
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t count = least(b.count - i, piece);
         prefetch_page_ahead(b.condition + i, count);
         if (XStep) prefetch_page_ahead(b.x + i * width, count * width);
         if (YStep) prefetch_page_ahead(b.y + i * width, count * width);
-        select_dense<T, XStep, YStep>(stage, b.condition + i, b.x + i * width * XStep, b.y + i * width * YStep, count);
-        stream_run(b.out + i * width, stage, count * width);
+        stream(i, count);
     }
 }
 

@@ -16,9 +16,8 @@ constexpr int kSlots = 8;    // results that are held
 constexpr int kTensors = 8;  // that are read or written
 constexpr int kValues = 4;   // single elements that are read everywhere
 constexpr int kStages = kSlots + kTensors + kValues;
-constexpr int kFields = 8;  // of one function
-constexpr int64_t kElements = tune::kCalculateStage;
-constexpr int64_t kStage = kElements * 8;  // bytes: the widest element has 8
+constexpr int kFields = 8;                             // of one function
+constexpr int64_t kStage = tune::kCalculateStage * 8;  // bytes: the widest element has 8
 
 constexpr int kValue = -1;            // in place of a slot
 constexpr int kConvert = kFunctions;  // in place of a function: elements as another type
@@ -80,7 +79,7 @@ struct CalculateStep final : Move {
     void prepare() override {
         int64_t moved = 0;
         for (int k = 0; k < tensors; ++k) moved += widths[k];
-        rows_.prepare(axes, kElements, moved);
+        rows_.prepare(axes, most_elements(), moved);
         join_short_rows();
         for (Calculation& each : calculations)
             if (!each.converts())
@@ -127,13 +126,21 @@ private:
         FillKernel fill;
     };
 
+    // Of a piece: those that a stage holds of the widest operand.
+    int64_t most_elements() const {
+        int64_t widest = 1;
+        for (const Calculation& each : calculations)
+            for (const Operand& operand : {each.out, each.first, each.second}) widest = most(widest, operand.width);
+        return kStage / widest;
+    }
+
     // A piece is a part of a row, each of whose elements is a line, or several short rows.
     void join_short_rows() {
         if (rows_.count >= tune::kShortRow || rows_.outer.ndim == 0 || axes.empty) return;
         const int last = rows_.outer.ndim - 1;
         columns_ = rows_.count;
         rows_.count = rows_.outer.size[last];
-        rows_.piece = kElements / columns_;
+        rows_.piece /= columns_;
         for (int k = 0; k < tensors; ++k) {
             column_step_[k] = rows_.step[k];
             rows_.step[k] = rows_.outer.stride[last][k];
@@ -252,7 +259,7 @@ private:
     static void make(const Calculation& each, char* out, const char* a, const char* b, int64_t count) {
         if (each.kernel) return each.kernel(out, a, b, count);
         if (!each.convert) return block_kernels().move(out, a, count * each.out.width, false);
-        each.convert({out, a, count, each.out.width, each.first.width, false});
+        each.convert({out, a, count, each.out.width, each.first.width, false, false});
     }
 
     const char* source(const Operand& operand, char* const (&first)[kTensors], int64_t lines,

@@ -18,6 +18,8 @@ public:
         row_.data_step = rows_.step[1];
         row_.stream = machine().is_streamed(axes.count() * out_width, axes.count_of(1) * data_width) &&
                       rows_.count * out_width >= tune::kStreamRow && row_.out_step == out_width && rows_.is_in_place();
+        row_.by_parts = row_.stream && out_width + data_width >= tune::kPartsElement &&
+                        rows_.count * out_width >= machine().side_by_side_element;
     }
 
     // Calls kernel(block) for each piece.

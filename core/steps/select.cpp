@@ -34,6 +34,7 @@ struct SelectStep final : Move {
         const int64_t read = axes.count_of(1) + (axes.count_of(2) + axes.count_of(3)) * width;
         row_.stream = !axes.empty && rows_.is_in_place() && machine().is_streamed(rows_.total_bytes(), read) &&
                       rows_.count * width >= tune::kStreamRow;
+        row_.by_parts = row_.stream && rows_.count * width >= machine().side_by_side_element;
         select_ = block_kernels().select(width);
     }
 

@@ -94,7 +94,7 @@ private:
     void translate(char* to, const char* elements, int64_t count) const {
         alignas(64) char codes[tune::kLookupStage * 2], results[tune::kLookupStage * kLookupBytes];
         if (converts)
-            convert_({codes, elements, count, code_width_, rows_.step[1], false});
+            convert_({codes, elements, count, code_width_, rows_.step[1], false, false});
         else if (!reads_codes_)
             copy_row(copy_code_, code_width_, codes, code_width_, elements, rows_.step[1], count);
         look_up_({is_dense_ ? to : results, reads_codes_ ? elements : codes, count, slots(), stream_});

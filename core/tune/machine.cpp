@@ -68,6 +68,7 @@ constexpr Setting kSettings[] = {
     {"kept", &Machine::kept},
     {"parted", &Machine::parted},
     {"side-by-side", &Machine::side_by_side},
+    {"side-by-side-element", &Machine::side_by_side_element},
     {"wake", &Machine::wake},
 };
 
@@ -263,6 +264,7 @@ void derive(Machine& m) {
     m.parted = is_older ? INT64_MAX : std::max(m.cores * m.second, m.last);
     // The hardware of these fetches each of four streams as far ahead as a single one. Not tried on others.
     m.side_by_side = is_zen3 || made_by == Maker::intel ? 256 * kKilo : INT64_MAX;
+    m.side_by_side_element = made_by == Maker::intel ? m.side_by_side : INT64_MAX;
     m.wake = 256 * kKilo;
 }
 

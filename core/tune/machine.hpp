@@ -56,7 +56,8 @@ struct Machine {
     int64_t kept;           // bytes of all buffers that are kept when results are let go
     int64_t parted;         // bytes of a move of which each thread has a part of its own; others are taken in order
     int64_t side_by_side;   // bytes of a dense run around the cache of which a thread copies four parts by turns
-    int64_t wake;           // bytes that one core copies in the time that it takes to wake a thread
+    int64_t side_by_side_element;  // the same of a row of elements that are cast or chosen
+    int64_t wake;                  // bytes that one core copies in the time that it takes to wake a thread
 
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }

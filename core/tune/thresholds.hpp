@@ -86,6 +86,7 @@ constexpr int64_t kMostStageBytes = 2 * kStageBytes;  // of the longest piece
 constexpr int64_t kTransposeStage = kFirstCache / 2;  // bytes of a tile's rows
 constexpr int64_t kTogetherStage = 2 * kFirstCache;   // bytes of a tile's rows that follow each other
 constexpr int64_t kConvertStage = 1024;               // elements
+constexpr int64_t kPartStage = 256;                   // of each of several parts by turns
 constexpr int64_t kConvertAligned = 1024;             // elements, of which those before the first line go alone
 constexpr int64_t kFloatStage = 512;                  // floats between two conversions
 constexpr int64_t kCalculateStage = 512;              // elements of each operand, of which there are a few
@@ -180,7 +181,8 @@ constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 64;              // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;   // bytes of rows that the hardware fetches by itself
 constexpr int64_t kFollowedSources = 12;         // that the hardware fetches at a time, each in order
-constexpr int64_t kStreamedParts = 4;            // of a long run, copied by turns
+constexpr int64_t kStreamedParts = 4;            // of a long run, copied by turns,
+constexpr int64_t kPartsElement = 6;             // or computed of elements that have as many bytes with their results
 constexpr int64_t kCopiedRunBytes = 1024;        // of runs of a copy that are fetched,
 constexpr int64_t kCopiedRunsAhead = 8;          // so many ahead, times the runs that there is room for between two of
 constexpr int64_t kMostRunsApart = 4;            // them where they come from memory,

@@ -56,7 +56,8 @@ void test_streamed(Element from, Element to, Beyond beyond) {
                memory = make_view({before + count}, width_of(to), kNever);
     if (data.strides[0] != data.width || memory.strides[0] != memory.width) return;
     char* const start = memory.memory.get() + before * memory.width;
-    block_kernels().convert(from, to, beyond)({start, data.memory.get(), count, memory.width, data.width, true});
+    block_kernels().convert(
+        from, to, beyond)({start, data.memory.get(), count, memory.width, data.width, true, between(0, 1) == 1});
     called();
     bool equal = true;
     for (int64_t i = 0; i < count; ++i) {

@@ -110,10 +110,11 @@ def test_fill_with_an_element_of_itself():
 
 PARTS = """
 import numpy as np
+import wherry as wh
 from tests.support.memory import Room
-from wherry import _core
+from wherry import _core, dtypes
 
-assert _core.machine()["side-by-side"] == 1
+assert _core.machine()["side-by-side"] == _core.machine()["side-by-side-element"] == 1
 room, rng = Room(64 << 20), np.random.default_rng(0)
 tried = 0
 # From less than two pages of each part on; parts, lines and pages end in all places.
@@ -122,11 +123,28 @@ for bytes in (4096, 32_767, 32_768, 33_000, 50_000, 65_536, *rng.integers(32_768
         src = rng.integers(0, 256, bytes + begin, np.uint8)[begin:]
         room.assert_writes(lambda out: _core.copy(src, out), src, shift)
         tried += 1
+# The same of elements that are computed.
+pairs = [("int64", "float32"), ("float32", "int64"), ("float64", "int32"), ("int16", "float32"),
+         ("float32", "bfloat16"), ("int64", "uint8"), ("uint8", "float64"), ("float32", "float16"), ("int8", "int16")]
+for count in (2000, 4096, 8191, 8192, 8300, 20_001, 65_536, *rng.integers(8000, 100_000, 5).tolist()):
+    numbers, chosen = rng.integers(-100, 100, count), rng.integers(0, 2, count).astype(bool)
+    for shift in (0, 16, 3, 8 * int(rng.integers(8))):
+        for source, target in pairs:
+            data = numbers.astype(source)
+            expected = data.astype(dtypes.find(target).numpy)
+            room.assert_writes(lambda out: wh.onnx.cast(data, to=target, out=out), expected, shift)
+            tried += 1
+        for dtype in ("uint8", "int16", "float32", "float64"):
+            x, y = numbers.astype(dtype), numbers[::-1].astype(dtype)
+            for first, second in ((x, y), (x[:1], y), (x, y[:1])):
+                expected = np.where(chosen, first, second)
+                room.assert_writes(lambda out: wh.onnx.where(chosen, first, second, out=out), expected, shift)
+                tried += 1
 print(tried)
 """
 
 
 @on_each_isa
 def test_parts_that_are_streamed_side_by_side_are_the_whole(isa):
-    done = run_tuned("stream=64,stream-dense=64,side-by-side=1", "-c", PARTS, WHERRY_ISA=isa)
-    assert done.stdout.split() == [str(47 * 3)], done.stderr
+    done = run_tuned("stream=64,stream-dense=64,side-by-side=1,side-by-side-element=1", "-c", PARTS, WHERRY_ISA=isa)
+    assert done.stdout.split() == [str(47 * 3 + 12 * 4 * 21)], done.stderr
