@@ -132,7 +132,7 @@ $(VENV)/.test: $(VENV)/.demo
 	$(PIP) --no-deps silero-vad==6.2.3  # for the models inside; its dependencies would bring torch
 	@touch $@
 
-$(VENV)/.bench: $(VENV)/.demo
+$(VENV)/.bench: $(VENV)/.test  # whose models are rows
 	$(PIP) "$(WHEEL)[bench]"
 	@touch $@
 
