@@ -264,6 +264,7 @@ void derive(Machine& m) {
     m.parted = is_older ? INT64_MAX : std::max(m.cores * m.second, m.last);
     // The hardware of these fetches each of four streams as far ahead as a single one. Not tried on others.
     m.side_by_side = is_zen3 || made_by == Maker::intel ? 256 * kKilo : INT64_MAX;
+    // Tried on processors of Intel alone.
     m.side_by_side_element = made_by == Maker::intel ? m.side_by_side : INT64_MAX;
     m.wake = 256 * kKilo;
 }

@@ -89,7 +89,7 @@ constexpr int64_t kConvertStage = 1024;               // elements
 constexpr int64_t kPartStage = 256;                   // of each of several parts by turns
 constexpr int64_t kConvertAligned = 1024;             // elements, of which those before the first line go alone
 constexpr int64_t kFloatStage = 512;                  // floats between two conversions
-constexpr int64_t kCalculateStage = 512;              // elements of each operand, of which there are a few
+constexpr int64_t kCalculateStage = 512;              // elements of each operand; more where all are narrow
 constexpr int64_t kLookupStage = 4096;                // runs
 
 // Tiles of a transposition.

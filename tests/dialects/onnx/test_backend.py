@@ -108,6 +108,7 @@ def _pass(names: Sequence[str]) -> None:
 
 def _pass_in_range(name: str) -> None:
     least, most = RANGES[ROUNDED.fullmatch(name)[1]]
+    assert cases()[name].data_sets
     for data_set in cases()[name].data_sets:
         inputs, (expected,) = ([numpy_helper.to_array(tensor) for tensor in tensors] for tensors in data_set)
         (result,) = wh.onnx.Backend.run_model(cases()[name].model, inputs)
