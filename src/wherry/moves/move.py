@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core, dtypes
@@ -30,7 +31,26 @@ ARITHMETIC = (
 )  # fmt: skip
 """The element types that reductions and sums take, in the order of the core's numbers."""
 
-ELEMENT_NUMBER = {dtypes.find(name).numpy: number for number, name in enumerate(ARITHMETIC)}
+
+class _ElementNumbers(Mapping[np.dtype[Any], int]):
+    """The core's number of each dtype of ARITHMETIC, by which bfloat16 is found too whenever it comes to be known."""
+
+    _BY_NAME: ClassVar = {name: number for number, name in enumerate(ARITHMETIC)}
+
+    def __getitem__(self, dtype: np.dtype[Any]) -> int:
+        row = dtypes.of_native(dtype)
+        if row is None:
+            raise KeyError(dtype)
+        return self._BY_NAME[row.name]
+
+    def __iter__(self) -> Iterator[np.dtype[Any]]:
+        return (dtypes.find(name).numpy for name in ARITHMETIC)
+
+    def __len__(self) -> int:
+        return len(ARITHMETIC)
+
+
+ELEMENT_NUMBER = _ElementNumbers()
 
 
 class Move(ABC):

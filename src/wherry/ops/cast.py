@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -174,7 +173,7 @@ def _format(cast: Cast) -> FloatFormat:
     def code(number: float) -> int:
         return int(cast._convert(np.array([number], np.float32)).view(np.uint8)[0])
 
-    limits = ml_dtypes.finfo(cast.to.numpy)  # type: ignore[no-untyped-call]
+    limits = dtypes.finfo(cast.to.numpy)
     return FloatFormat(
         limits.nmant,
         1 - limits.minexp,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -181,7 +180,7 @@ def _with_greatest(result: Array, values: Array, to: DType) -> Array:
     """Return the result with the greatest finite number, signed, where a number went beyond it."""
     numbers = values.astype(np.float64)
     beyond = ~np.isfinite(result.astype(np.float64)) & ~np.isnan(numbers)
-    greatest = ml_dtypes.finfo(to.numpy).max  # type: ignore[no-untyped-call]
+    greatest = dtypes.finfo(to.numpy).max
     ends = np.where(numbers > 0, greatest, -greatest).astype(to.numpy)
     return np.where(beyond, ends, result).astype(to.numpy)
 
@@ -207,4 +206,4 @@ def _to_scale(values: Array, overflow: FloatOverflow, rounding: Rounding) -> Arr
         bad = ~(values >= 0)
     else:
         bad = beyond | below | ~(values >= 0)
-    return np.where(bad, 255, codes).astype(np.uint8).view(ml_dtypes.float8_e8m0fnu)
+    return np.where(bad, 255, codes).astype(np.uint8).view(dtypes.find("float8_e8m0fnu").numpy)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wherry import _core, dtypes
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError
-from wherry.moves.move import ELEMENT_NUMBER
+from wherry.moves.move import ARITHMETIC, ELEMENT_NUMBER
 from wherry.ops.operator import set_fields
 from wherry.ops.shape_of import IndexType
 from wherry.ops.values import Data, ValuesOperator, bits_of
@@ -26,7 +26,7 @@ _INT64 = dtypes.find("int64")
 
 
 _CORE_KEYS = frozenset(
-    dtype for dtype in ELEMENT_NUMBER if dtype.kind in "biu" or dtype in (np.dtype(np.float32), np.dtype(np.float64))
+    dtypes.find(name).numpy for name in ARITHMETIC if "int" in name or name in ("bool", "float32", "float64")
 )
 """The types that the core finds the different values of."""
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -184,7 +183,7 @@ def _nearest_code(number: Number, to: DType) -> int | None:
 @cache
 def _steps(to: DType) -> tuple[int, Fraction]:
     """The bits of the fraction, and the least number above 0."""
-    limits = ml_dtypes.finfo(to.numpy)  # type: ignore[no-untyped-call]
+    limits = dtypes.finfo(to.numpy)
     return int(limits.nmant), Fraction(float(limits.smallest_subnormal))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -69,7 +68,7 @@ def combined(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
     """Return an element combined with one update."""
     boolean = isinstance(old, np.bool)
     with np.errstate(all="ignore"):
-        if isinstance(old, ml_dtypes.bfloat16) and reduction in _START:
+        if reduction in _START and np.dtype(type(old)).name == "bfloat16":
             return _rounded(combined(reduction, np.float32(old), np.float32(update), nan), np.dtype(type(old)))
         match reduction:
             case Reduction.NONE:

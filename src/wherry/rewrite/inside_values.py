@@ -12,7 +12,6 @@ from functools import partial
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -106,7 +105,7 @@ def _castable(builder: NodeBuilder) -> str | None:
 
 def _ends(row: dtypes.DType, ends: tuple[int, int]) -> list[Array]:
     """Return the numbers of a float type that are nearest to the ends of a range of integers, inside it."""
-    limits = ml_dtypes.finfo(row.numpy)  # type: ignore[no-untyped-call]
+    limits = dtypes.finfo(row.numpy)
     found = []
     for end in ends:
         with np.errstate(over="ignore"):

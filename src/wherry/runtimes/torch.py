@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
+from wherry import dtypes
 from wherry.errors import UnsupportedError
 from wherry.runtimes.case import Case
 from wherry.runtimes.spelled import Array, Speller, Spelling, listed, options, sizes_of_parts, wanted
@@ -157,14 +157,14 @@ class Torch(Speller):
         """See Speller."""
         if array.dtype.hasobject:
             raise UnsupportedError("torch has no strings")
-        if array.dtype == ml_dtypes.bfloat16:
+        if array.dtype.name == "bfloat16":
             return self.package.from_numpy(array.view(np.int16).copy()).view(self.package.bfloat16)
         return self.package.from_numpy(np.array(array))
 
     def given(self, made: Any) -> Array:
         """See Speller."""
         if made.dtype == self.package.bfloat16:
-            return np.asarray(made.contiguous().view(self.package.int16).numpy()).view(ml_dtypes.bfloat16)
+            return np.asarray(made.contiguous().view(self.package.int16).numpy()).view(dtypes.find("bfloat16").numpy)
         return np.asarray(made.numpy())
 
 

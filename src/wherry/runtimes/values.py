@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -146,6 +145,8 @@ def _subnormal(array: Array) -> bool:
 
 
 def _smallest_normal(dtype: np.dtype[Any]) -> float:
+    import ml_dtypes
+
     return float(ml_dtypes.finfo(dtype).smallest_normal)  # type: ignore[no-untyped-call]
 
 

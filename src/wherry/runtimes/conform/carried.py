@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import ml_dtypes
 import numpy as np
 
+from wherry import dtypes
 from wherry.runtimes.conform.rule import Array, Rule, ints, rule, strings
 
 Inputs = tuple[Sequence[Array], dict[str, Any]]
@@ -68,7 +68,7 @@ KINDS: dict[str, Array] = {
     "signalling NaN": _bits(4, 0x7F800001, 0xFF812345, 0x7FA00000, 0xFFBFFFFF, 0x7F800002, 0x7F912345),
     "float64 that float32 lacks": np.array([0.1, -1e300, 1e-310, 2.0**53 - 1, np.pi, -0.0]),
     "float16": np.array([1.5, -0.0, 65504, 6e-8, -2.25, 0.1], np.float16),
-    "bfloat16": np.array([1.5, -0.0, 3e38, 1e-40, -2.25, 0.1], ml_dtypes.bfloat16),
+    "bfloat16": np.array([1.5, -0.0, 3e38, 1e-40, -2.25, 0.1], dtypes.find("bfloat16").numpy),
     "int64 beyond int32": ints(2**40, -(2**40), 2**63 - 1, -(2**63), 2**31, 2**53 + 1),
     "int32 beyond float32": np.array([2**31 - 1, -(2**31), 2**24 + 1, 0, -1, 7], np.int32),
     "uint64 beyond int64": np.array([2**64 - 1, 2**63, 2**53 + 1, 0, 1, 2], np.uint64),

@@ -6,7 +6,6 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -114,6 +113,8 @@ def _cut_to_bfloat16(case: Case) -> bool:
     source, to = _ends(case)
     if to != "bf16" or source == "bf16":
         return False
+    import ml_dtypes
+
     numbers = _numbers(case)
     with np.errstate(all="ignore"):
         rounded = numbers.astype(np.float32).astype(ml_dtypes.bfloat16).astype(np.float64)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
+from wherry import dtypes
 from wherry.dialects.onnx.as_node import AsNode, Fields, ToNode
 from wherry.dialects.onnx.row import FLAG, NOT_NEGATIVE, Meaning, OnnxRow, Use
 from wherry.errors import InvalidTypeError, UnsupportedError
@@ -93,7 +93,7 @@ def _limits(data: TensorType) -> dict[str, Any]:
         raise UnsupportedError(f"input has dtype {data.dtype}, allowed integers and floats")
     if not takes(data, ("float",)):
         return {}
-    limits: Any = ml_dtypes.finfo(data.numpy)  # type: ignore[no-untyped-call]
+    limits: Any = dtypes.finfo(data.numpy)
     return {"least": np.array(limits.min, data.numpy), "greatest": np.array(limits.max, data.numpy)}
 
 
