@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.core.naive import WIDTHS, distinct, same, strided
-from tests.core.tuned import on_each_isa, run_tuned
+from tests.core.tuned import on_each_isa, on_each_isa_with, run_tuned
 from wherry import _core
 
 
@@ -69,10 +69,12 @@ print(tried)
 """
 
 
-@on_each_isa
-@pytest.mark.parametrize("fetched", [1, 128], ids=["in the order of the source", "in that of the result"])
-def test_long_runs_outside_the_caches_of_a_core(isa, fetched):
-    done = run_tuned(f"second=8K,last=16M,fetch-written={fetched}", "-c", RUNS, WHERRY_ISA=isa)
+FETCHED = {"in the order of the source": 1, "in that of the result": 128}
+
+
+@on_each_isa_with("order", list(FETCHED))
+def test_long_runs_outside_the_caches_of_a_core(isa, order):
+    done = run_tuned(f"second=8K,last=16M,fetch-written={FETCHED[order]}", "-c", RUNS, WHERRY_ISA=isa)
     assert done.stdout.split() == [str(6 * 6 * 4)], done.stderr
 
 

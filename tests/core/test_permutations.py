@@ -1,13 +1,10 @@
 """Permutations of any rank, width and size, against NumPy; and what WHERRY_TUNE says of when they are tiled."""
 
-from itertools import product
-
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.tuned import on_each_isa, run_tuned
+from tests.core.tuned import on_each_isa, on_each_isa_with, run_tuned
 from tests.support.memory import assert_writes
 from tests.support.thinning import thinned
 from wherry import _core
@@ -118,8 +115,7 @@ TILES = {
 }
 
 
-@pytest.mark.chooses_isa
-@pytest.mark.parametrize(("isa", "tiles"), thinned(product(_core.isas(), TILES), 2, 0))
+@on_each_isa_with("tiles", list(TILES))
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa, tiles):
     done = run_tuned(f"{STREAM_ALL},{TILES[tiles]}", "-c", COPY + STREAMED, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]

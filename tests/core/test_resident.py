@@ -1,8 +1,6 @@
 """Results written from little: their beginning stays in the cache, and the rest goes around it."""
 
-import pytest
-
-from tests.core.tuned import on_each_isa, run_tuned
+from tests.core.tuned import on_each_isa_with, run_tuned
 
 PROGRAM = """
 import numpy as np
@@ -41,8 +39,7 @@ print(tried)
 """
 
 
-@on_each_isa
-@pytest.mark.parametrize("threads", ["1", "3"])
+@on_each_isa_with("threads", ["1", "3"])
 def test_results_written_from_little_are_whole(isa, threads):
     tune = "stream=4K,stream-far=4K,stream-runs=4K,resident=2560,wake=1"
     done = run_tuned(tune, "-c", PROGRAM, WHERRY_ISA=isa, OMP_NUM_THREADS=threads)

@@ -1,8 +1,6 @@
 """Rows that several sources fill together, around the cache: of a Concat and of a Pad, fetched ahead and not."""
 
-import pytest
-
-from tests.core.tuned import on_each_isa, run_tuned
+from tests.core.tuned import on_each_isa_with, run_tuned
 
 ROWS = """
 import numpy as np
@@ -33,8 +31,10 @@ print(tried)
 """
 
 
-@on_each_isa
-@pytest.mark.parametrize("ahead", [1, 8192], ids=["as they come", "fetched ahead"])
-def test_rows_have_the_bits_of_all_their_sources(isa, ahead):
-    done = run_tuned(f"second=64K,last=1M,fetch-parts={ahead}", "-c", ROWS, WHERRY_ISA=isa)
+AHEAD = {"as they come": 1, "fetched ahead": 8192}
+
+
+@on_each_isa_with("fetched", list(AHEAD))
+def test_rows_have_the_bits_of_all_their_sources(isa, fetched):
+    done = run_tuned(f"second=64K,last=1M,fetch-parts={AHEAD[fetched]}", "-c", ROWS, WHERRY_ISA=isa)
     assert done.stdout.split() == [str(4 * 3 + 3 * 2)], done.stderr
