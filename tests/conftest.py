@@ -14,7 +14,7 @@ from tests.differential.openvino_runtime import OpenVINORuntime, is_witness
 sys.modules["openvino_telemetry"] = None  # it forks the process at the import of OpenVINO, with threads and pipes
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
-settings.register_profile("wherry", max_examples=16, derandomize=True, **COMMON)
+settings.register_profile("wherry", max_examples=24, derandomize=True, **COMMON)
 settings.register_profile("brief", max_examples=8, derandomize=True, **COMMON)
 settings.register_profile("explore", max_examples=1000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "wherry"))

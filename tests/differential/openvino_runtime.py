@@ -33,9 +33,6 @@ _PATIENCE = 20.0
 
 _CHILD = Path(__file__).with_name("openvino_child.py")
 
-_ALLOCATOR = {"GLIBC_TUNABLES": "glibc.malloc.tcache_count=65535:glibc.malloc.trim_threshold=1073741824"}
-"""To compile a model allocates many small objects, and frees them again: a fifth less of its time."""
-
 MACHINES = ("x86_64", "AMD64")
 """What `platform.machine` says there; elsewhere OpenVINO has other kernels (ACL on AArch64), which nobody compared."""
 
@@ -121,7 +118,7 @@ class OpenVINORuntime:
         if self._child is None:
             command = [sys.executable, str(_CHILD)]
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-            environment = {**os.environ, **_ALLOCATOR, "ONEDNN_MAX_CPU_ISA": self._instruction_set}
+            environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": self._instruction_set}
             self._child = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
         data = pickle.dumps(request)
         watch = threading.Timer(_PATIENCE, self._kill)  # some models never end
