@@ -68,7 +68,7 @@ def combined(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
     """Return an element combined with one update."""
     boolean = isinstance(old, np.bool)
     with np.errstate(all="ignore"):
-        if reduction in _START and np.dtype(type(old)).name == "bfloat16":
+        if reduction in _START and type(old).__name__ == "bfloat16":
             return _rounded(combined(reduction, np.float32(old), np.float32(update), nan), np.dtype(type(old)))
         match reduction:
             case Reduction.NONE:
