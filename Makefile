@@ -17,9 +17,10 @@ SECONDS ?= 60
 SEED ?= 1
 # One compiler or test for each core: as many as there are files would only push each other out of the caches.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-# Those that move data; the others read sources, compute layouts in Python alone, measure, run the examples, or bound the
+# Those that move data; the others read sources, compute layouts in Python alone, import, run the examples, or bound the
 # memory of processes, which the sanitizers multiply.
-SANITIZED_TESTS := tests/core tests/engine tests/arrays tests/test_limits.py tests/test_pickle.py
+SANITIZED_TESTS := tests/core tests/engine tests/arrays $(filter-out $(addprefix tests/test_,$(addsuffix .py,\
+    bench_models docs dtypes errors examples generated large layout public rooms scale)),$(wildcard tests/test_*.py))
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
@@ -57,7 +58,8 @@ sanitize: sanitized  ## under AddressSanitizer and UndefinedBehaviorSanitizer: t
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    HYPOTHESIS_PROFILE=brief WHERRY_TUNE=last=2M ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
-	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --ignore=tests/core/test_interrupt.py
+	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --ignore=tests/core/test_interrupt.py \
+	    $(addprefix --deselect tests/test_bench.py::,test_a_row_measured test_bare_loops_in_the_order_of_a_row_give_its_result)
 
 arm: $(VENV)/.build  ## both tables of kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user
 	$(BIN)/cmake -S . -B build/arm -DWHERRY_TESTS=ON -DWHERRY_PYTHON=OFF -DCMAKE_SYSTEM_NAME=Linux \

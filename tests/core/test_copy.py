@@ -72,7 +72,7 @@ print(tried)
 FETCHED = {"in the order of the source": 1, "in that of the result": 128}
 
 
-@on_each_isa_with("order", list(FETCHED))
+@on_each_isa_with("order", FETCHED)
 def test_long_runs_outside_the_caches_of_a_core(isa, order):
     done = run_tuned(f"second=8K,last=16M,fetch-written={FETCHED[order]}", "-c", RUNS, WHERRY_ISA=isa)
     assert done.stdout.split() == [str(6 * 6 * 4)], done.stderr

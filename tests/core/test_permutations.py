@@ -115,7 +115,7 @@ TILES = {
 }
 
 
-@on_each_isa_with("tiles", list(TILES))
+@on_each_isa_with("tiles", TILES)
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa, tiles):
     done = run_tuned(f"{STREAM_ALL},{TILES[tiles]}", "-c", COPY + STREAMED, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]

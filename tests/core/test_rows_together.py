@@ -34,7 +34,7 @@ print(tried)
 AHEAD = {"as they come": 1, "fetched ahead": 8192}
 
 
-@on_each_isa_with("fetched", list(AHEAD))
+@on_each_isa_with("fetched", AHEAD)
 def test_rows_have_the_bits_of_all_their_sources(isa, fetched):
     done = run_tuned(f"second=64K,last=1M,fetch-parts={AHEAD[fetched]}", "-c", ROWS, WHERRY_ISA=isa)
     assert done.stdout.split() == [str(4 * 3 + 3 * 2)], done.stderr

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pytest
@@ -17,7 +17,7 @@ def on_each_isa(test: Callable[..., Any]) -> Any:
     return pytest.mark.chooses_isa(pytest.mark.parametrize("isa", _core.isas())(test))
 
 
-def on_each_isa_with(name: str, values: Sequence[str]) -> Callable[[Callable[..., Any]], Any]:
+def on_each_isa_with(name: str, values: Collection[str]) -> Callable[[Callable[..., Any]], Any]:
     """Run such a test with one of these values as `name` on each instruction set, in turn.
 
     On the machine's own it is run with all of them but under the profile brief, and under explore on each.

@@ -257,9 +257,11 @@ def _fill(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut |
 
 def _range(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
     names = ("start", "limit", "delta")
-    dtype = kinds[0].numpy if kinds else None
-    row = None if dtype is None else dtypes.of(dtype)
-    if set(at) != set(names) or any(kind.numpy != dtype for kind in kinds) or dtype is None or row is None:
+    if not kinds:
+        return None
+    dtype = kinds[0].numpy
+    row = dtypes.of(dtype)
+    if set(at) != set(names) or any(kind.numpy != dtype for kind in kinds) or row is None:
         return None
     is_exact = row.is_integer and row.bits >= 8
     if fields and not (is_exact and set(fields) == {"dtype"} and dtypes.find(fields["dtype"]) is row):
